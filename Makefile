@@ -1,0 +1,52 @@
+# The one runner. `make run` and `make test` do all their own set-up on a fresh machine.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: run test fmt lint type bench lock clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make run    set up and take the quick tour of the journal"
+	@echo "make test   set up, then lint, types, layers and every test"
+	@echo "also: fmt lint type bench lock clean"
+
+$(READY): pyproject.toml requirements-dev.lock
+	$(PYTHON) -c 'import sys; sys.exit("Palyra needs Python 3.11 or newer, found " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+run: $(READY)
+	$(BIN)/palyra tour
+
+test: lint type
+	$(BIN)/python -m pytest
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
+
+type: $(READY)
+	$(BIN)/mypy
+
+fmt: $(READY)
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+bench: $(READY)
+	$(BIN)/python bench/journal.py
+	$(BIN)/python bench/redaction.py
+
+# Hashes for every platform, and no index addresses: the lock must say the same on every machine.
+lock:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate pyproject.toml --group dev -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist

@@ -1,0 +1,1 @@
+"""Palyra: the memory of record for AI agents."""

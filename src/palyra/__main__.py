@@ -1,0 +1,5 @@
+"""`python -m palyra` is the `palyra` command."""
+
+from palyra.cli.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""Where every surface meets: one row per operation."""

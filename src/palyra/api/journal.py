@@ -1,0 +1,218 @@
+"""Operations on the journal."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from palyra.api.operation import Call, Operation, StreamOperation, Who
+from palyra.app import Access
+from palyra.core.errors import InvalidArgument
+from palyra.core.hashing import Json, canonical_json, sha256
+from palyra.core.ids import EventId, parse_ulid
+from palyra.core.merkle import leaf_hash
+from palyra.domain.journal import Actor, EventDraft, EventFilter, Origin, RequestKey
+from palyra.services.erase import erase
+from palyra.services.export import export_bundle
+from palyra.services.journal import InclusionProof
+from palyra.services.verify import verify
+from palyra.wire import journal as wire
+from palyra.wire.journal import b64, to_appended, to_event, to_problem
+
+
+async def _append(call: Call, request: wire.AppendEvent) -> wire.Appended:
+    origin = Origin(
+        request.principal or call.caller.principal,
+        _actor(request.actor),
+        request.channel,
+        request.session_id,
+        request.run_id,
+    )
+    event_id = None if request.id is None else EventId(request.id)
+    draft = EventDraft(request.kind, request.payload, origin, request.v, event_id, request.occurred_at_ms)
+    key = None
+    if request.request_id is not None:
+        asked: list[Json] = [
+            request.kind,
+            request.v,
+            request.payload,
+            request.id,
+            *_names(origin),
+            request.occurred_at_ms,
+        ]
+        key = RequestKey(request.request_id, sha256(canonical_json(asked)))
+    return to_appended(await call.app.journal.append(draft, key))
+
+
+async def _list(call: Call, request: wire.ListEvents) -> wire.EventPage:
+    records = await call.app.journal.list(
+        _filter(request), request.after_seq, request.limit, newest_first=request.newest_first
+    )
+    more = records[-1].seq if len(records) == request.limit else None
+    return wire.EventPage(events=[to_event(record) for record in records], next_after_seq=more)
+
+
+async def _get(call: Call, request: wire.GetEvent) -> wire.Event:
+    return to_event(await call.app.journal.get(request.reference))
+
+
+async def _tail(call: Call, request: wire.TailEvents) -> AsyncIterator[wire.Event]:
+    async for record in call.app.journal.tail(_filter(request), request.after_seq, follow=request.follow):
+        yield to_event(record)
+
+
+async def _verify(call: Call, request: wire.VerifyJournal) -> wire.Verified:
+    report = await verify(
+        call.app.store, extra_notes=request.checkpoints, projections=request.projections, progress=call.progress
+    )
+    return wire.Verified(
+        ok=report.ok,
+        size=report.size,
+        root=b64(report.root),
+        head=report.head.hex(),
+        erased=report.erased,
+        checkpoints=report.checkpoints,
+        verifier_key=report.verifier_key,
+        state_digest=report.state_digest,
+        first_bad_seq=next((finding.seq for finding in report.findings if finding.seq is not None), None),
+        problems=[to_problem(finding) for finding in report.findings],
+    )
+
+
+async def _prove(call: Call, request: wire.Prove) -> wire.Proof:
+    if (request.reference is None) == (request.from_size is None):
+        raise InvalidArgument(
+            "give either an event or an earlier size", hint="palyra journal prove EVENT, or --from-size N"
+        )
+    if request.reference is not None:
+        return _inclusion(await call.app.journal.prove_inclusion(request.reference))
+    proof = await call.app.journal.prove_consistency(request.from_size or 0)
+    return wire.Proof(
+        kind="consistency",
+        size=proof.size,
+        root=b64(proof.root),
+        path=[b64(node) for node in proof.path],
+        from_size=proof.old_size,
+        from_root=b64(proof.old_root),
+    )
+
+
+async def _checkpoint(call: Call, _request: wire.MakeCheckpoint) -> wire.CheckpointMade:
+    made, note = await call.app.journal.checkpoint()
+    key = await call.app.journal.verifier_key()
+    return wire.CheckpointMade(
+        origin=made.origin,
+        size=made.size,
+        root=b64(made.root),
+        note=note,
+        verifier_key=str(key),
+        file=str(call.app.store.checkpoint_file),
+    )
+
+
+async def _export(call: Call, request: wire.ExportJournal) -> wire.Exported:
+    bundle = await export_bundle(
+        call.app.store, call.app.journal, Path(request.path), lambda done, total: call.progress("events", done, total)
+    )
+    return wire.Exported(path=str(bundle.path), size=bundle.size, root=b64(bundle.root), bytes=bundle.bytes)
+
+
+async def _rebuild(call: Call, _request: wire.RebuildProjections) -> wire.Rebuilt:
+    size, _ = await call.app.journal.head()
+    before, after = await call.app.journal.rebuild(lambda seq: call.progress("projections", seq, size))
+    return wire.Rebuilt(state_digest_before=before, state_digest_after=after, same=before == after, events=size)
+
+
+async def _erase(call: Call, request: wire.EraseEvents) -> wire.Erasures:
+    origin = Origin(call.caller.principal, Actor.OPERATOR)
+    report = await erase(call.app.store, call.app.journal, request.event_ids, request.reason, origin)
+    return wire.Erasures(
+        erased=[
+            wire.Erased(event_id=e.event_id, seq=e.seq, erased_by=e.erased_by, repeated=e.repeated)
+            for e in report.erasures
+        ],
+        backups_scrubbed=report.backups_scrubbed,
+        certificate=[_inclusion(proof) for proof in report.proofs],
+        checkpoint=report.checkpoint_note,
+    )
+
+
+def _inclusion(proof: InclusionProof) -> wire.Proof:
+    return wire.Proof(
+        kind="inclusion",
+        size=proof.size,
+        root=b64(proof.root),
+        path=[b64(node) for node in proof.path],
+        event=to_event(proof.event),
+        leaf_index=proof.event.seq - 1,
+        leaf_hash=b64(leaf_hash(proof.event.hash)),
+    )
+
+
+def _filter(request: wire.ListEvents) -> EventFilter:
+    return EventFilter(
+        kind=request.kind,
+        actor=None if request.actor is None else _actor(request.actor),
+        principal=request.principal,
+        channel=request.channel,
+        session_id=request.session_id,
+        run_id=request.run_id,
+        since_ms=request.since_ms,
+        until_ms=request.until_ms,
+        from_id=None if request.from_id is None else EventId(parse_ulid(request.from_id, "from_id")),
+        to_id=None if request.to_id is None else EventId(parse_ulid(request.to_id, "to_id")),
+    )
+
+
+def _actor(name: str) -> Actor:
+    try:
+        return Actor(name)
+    except ValueError:
+        raise InvalidArgument(
+            f"unknown actor {name!r}", hint=f"use one of {', '.join(actor.value for actor in Actor)}"
+        ) from None
+
+
+def _names(origin: Origin) -> tuple[str | None, ...]:
+    return origin.principal, origin.actor.value, origin.channel, origin.session_id, origin.run_id
+
+
+append = Operation(
+    "journal.append", "POST", "/v1/journal/events", wire.AppendEvent, wire.Appended, Who.OPERATOR, Access.OWN, _append
+)
+list_ = Operation(
+    "journal.list", "GET", "/v1/journal/events", wire.ListEvents, wire.EventPage, Who.OPERATOR, Access.READ, _list
+)
+get = Operation(
+    "journal.get", "GET", "/v1/journal/events/{reference}", wire.GetEvent, wire.Event, Who.OPERATOR, Access.READ, _get
+)
+tail = StreamOperation(
+    "journal.tail", "GET", "/v1/journal/tail", wire.TailEvents, wire.Event, Who.OPERATOR, Access.READ, _tail
+)
+verify_ = Operation(
+    "journal.verify",
+    "POST",
+    "/v1/journal/verify",
+    wire.VerifyJournal,
+    wire.Verified,
+    Who.OPERATOR,
+    Access.READ,
+    _verify,
+)
+prove = Operation(
+    "journal.prove", "GET", "/v1/journal/proof", wire.Prove, wire.Proof, Who.OPERATOR, Access.READ, _prove
+)
+checkpoint = Operation(
+    "journal.checkpoint", "POST", "/v1/journal/checkpoints", wire.MakeCheckpoint, wire.CheckpointMade, Who.OPERATOR,
+    Access.OWN, _checkpoint,
+)  # fmt: skip
+export = Operation(
+    "journal.export", "POST", "/v1/journal/export", wire.ExportJournal, wire.Exported, Who.OPERATOR, Access.OWN, _export
+)
+rebuild_ = Operation(
+    "journal.rebuild", "POST", "/v1/journal/rebuild", wire.RebuildProjections, wire.Rebuilt, Who.OPERATOR, Access.OWN,
+    _rebuild,
+)  # fmt: skip
+erase_ = Operation(
+    "journal.erase", "POST", "/v1/journal/erase", wire.EraseEvents, wire.Erasures, Who.OPERATOR, Access.OWN, _erase
+)
+
+OPERATIONS = (append, list_, get, tail, verify_, prove, checkpoint, export, rebuild_, erase_)

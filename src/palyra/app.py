@@ -1,0 +1,88 @@
+"""The composition root: settings and a clock in, a working Palyra out."""
+
+import asyncio
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from types import TracebackType
+
+from palyra.core.clock import Clock, SystemClock
+from palyra.services.journal import CheckpointPolicy, JournalService
+from palyra.settings import Settings
+from palyra.store.datadir import DataDir
+from palyra.store.journal_store import JournalStore, StoreOptions
+
+
+class Access(Enum):
+    """What an operation needs of the data directory."""
+
+    NONE = "none"
+    READ = "read"
+    OWN = "own"
+
+
+class App:
+    """Use as an async context manager."""
+
+    def __init__(self, settings: Settings, clock: Clock, options: StoreOptions, access: Access) -> None:
+        self.settings = settings
+        self.clock = clock
+        self.options = options
+        self.directory = DataDir(settings.data_dir)
+        self._access = access
+        self._store: JournalStore | None = None
+        self._journal: JournalService | None = None
+        self._timer: asyncio.Task[None] | None = None
+
+    @property
+    def store(self) -> JournalStore:
+        assert self._store is not None, "the app is not open"  # noqa: S101 - a mistake in our own wiring
+        return self._store
+
+    @property
+    def journal(self) -> JournalService:
+        assert self._journal is not None, "the app is not open"  # noqa: S101 - a mistake in our own wiring
+        return self._journal
+
+    async def __aenter__(self) -> "App":
+        if self._access is Access.NONE:
+            return self
+        opener = JournalStore.open_owner if self._access is Access.OWN else JournalStore.open_reader
+        self._store = opener(self.directory.root, self.clock, self.options)
+        journal = self.settings.journal
+        policy = CheckpointPolicy(journal.checkpoint_every_events, journal.checkpoint_every_minutes)
+        self._journal = JournalService(self._store, policy)
+        if self._access is Access.OWN:
+            self._timer = asyncio.create_task(self._journal.sign_on_timer())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._journal is not None:
+            if self._access is Access.OWN and error is None and self.store.db.broken is None:
+                await self._journal.sign_quietly_if_due()
+            await self._journal.close()
+        if self._store is not None:
+            await asyncio.to_thread(self._store.close)
+
+
+def build_app(
+    settings: Settings,
+    clock: Clock | None = None,
+    access: Access = Access.OWN,
+    *,
+    wait_seconds: float = 60.0,
+    on_wait: Callable[[str], None] = lambda _owner: None,
+) -> App:
+    journal = settings.journal
+    options = StoreOptions(
+        max_payload_bytes=journal.max_payload_bytes,
+        write_budget_ms=journal.write_budget_ms,
+        checkpoint_file=Path(journal.checkpoint_file).expanduser() if journal.checkpoint_file else None,
+        wait_seconds=wait_seconds,
+        on_wait=on_wait,
+    )
+    return App(settings, clock or SystemClock(), options, access)

@@ -1,0 +1,1 @@
+"""The `palyra` command. Commands import what they need when they run, so that `--help` stays fast."""

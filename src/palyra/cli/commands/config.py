@@ -1,0 +1,47 @@
+"""`palyra config …`"""
+
+from dataclasses import asdict
+
+import click
+
+from palyra.cli.command import Session, command_options
+from palyra.cli.output import write_table
+
+
+@click.group()
+def config() -> None:
+    """Show and check the settings in force."""
+
+
+@config.command()
+@click.option("--origin", is_flag=True, help="Also say where each value came from.")
+@command_options
+def show(session: Session, origin: bool) -> None:
+    """Show every setting: palyra.toml, then PALYRA_*, then flags."""
+    from palyra.settings import load
+
+    loaded = load(session.flags())
+    values = {
+        f"{section}.{key}": value for section, keys in asdict(loaded.settings).items() for key, value in keys.items()
+    }
+    answer = {key: {"value": value, "origin": loaded.origins[key]} for key, value in values.items()}
+    rows = [(key, str(value), loaded.origins[key] if origin else "") for key, value in values.items()]
+    session.answer(answer, lambda: write_table(rows, width=200))
+
+
+@config.command()
+@command_options
+def check(session: Session) -> int:
+    """Find every problem in the settings at once. Exits 2 if there is one."""
+    from palyra.settings import check as check_settings
+
+    _, problems = check_settings(session.flags())
+
+    def show() -> None:
+        for problem in problems:
+            click.echo(str(problem))
+        if not problems:
+            click.echo("ok")
+
+    session.answer({"ok": not problems, "problems": [asdict(problem) for problem in problems]}, show)
+    return 2 if problems else 0

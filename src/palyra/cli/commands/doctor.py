@@ -1,0 +1,27 @@
+"""`palyra doctor`"""
+
+import click
+
+from palyra.cli.command import Session, command_options
+
+_COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
+
+
+@click.command()
+@command_options
+def doctor(session: Session) -> int:
+    """Look for anything wrong with this installation. Exits 8 if something is."""
+    from palyra.api import system as api
+    from palyra.wire.system import Examine
+
+    found = session.call(api.examine, Examine())
+
+    def show() -> None:
+        click.echo(f"data directory {found.data_dir}")
+        for check in found.checks:
+            level = click.style(f"{check.level:<8}", fg=_COLOURS[check.level])
+            hint = f"   hint: {check.hint}" if check.hint else ""
+            click.echo(f"{level} {check.name:<12} {check.message}{hint}")
+
+    session.answer(found, show)
+    return 0 if found.ok else 8

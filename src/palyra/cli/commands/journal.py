@@ -1,0 +1,265 @@
+"""`palyra journal …`"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from palyra.cli.command import Session, command_options, terminal_width
+from palyra.cli.output import moment, one_line, write_json, write_table
+
+if TYPE_CHECKING:
+    from palyra.wire.journal import Event, Proof, Verified
+
+
+@click.group()
+def journal() -> None:
+    """Append to the journal, read it, verify it, prove it."""
+
+
+@journal.command()
+@click.option("--kind", required=True, help="What happened, as a dotted name: note, build.finished.")
+@click.option("--id", "event_id", help="ULID of the event: the same id again returns the first result.")
+@click.option("--request-id", help="Your id of this request: repeating it returns the first result.")
+@click.option("--principal", help="Whose memory it belongs to (default: memory.default_principal).")
+@click.option("--actor", default="user", show_default=True, help="user, agent, system, operator or plugin.")
+@click.option("--channel", help="Where it happened, such as discord:42.")
+@click.option("--session", "session_id", help="Session it belongs to.")
+@click.option("--run", "run_id", help="Run it belongs to.")
+@click.option("--version", "v", type=int, default=1, show_default=True, help="Version of the kind's payload.")
+@click.option("--occurred-at-ms", type=int, help="When it happened, if not now.")
+@click.argument("payload")
+@command_options
+def append(session: Session, payload: str, event_id: str | None, **fields: Any) -> None:
+    """Write one event. PAYLOAD is a JSON object, @FILE, or - for standard input.
+
+    \b
+    palyra journal append --kind note '{"text": "hello"}'
+    """
+    from palyra.api import journal as api
+    from palyra.wire.journal import AppendEvent, parse_payload
+
+    request = AppendEvent(payload=parse_payload(_read(payload)), id=event_id, **fields)
+    done = session.call(api.append, request)
+    again = "  (was there already)" if done.repeated else ""
+    session.answer(done, lambda: click.echo(f"{done.seq}  {done.event_id}  {done.hash}{again}"))
+
+
+def event_filters(function: Callable[..., Any]) -> Callable[..., Any]:
+    options = (
+        click.option("--kind", help="Only this kind."),
+        click.option("--actor", help="Only by this actor."),
+        click.option("--principal", help="Only of this principal."),
+        click.option("--channel", help="Only in this channel."),
+        click.option("--session", "session_id", help="Only of this session."),
+        click.option("--run", "run_id", help="Only of this run."),
+        click.option("--since-ms", type=int, help="Recorded at or after, milliseconds since 1970."),
+        click.option("--until-ms", type=int, help="Recorded before, milliseconds since 1970."),
+        click.option("--from-id", help="Event ids from this ULID."),
+        click.option("--to-id", help="Event ids up to this ULID."),
+        click.option("--after-seq", type=click.IntRange(min=0), default=0, help="Go on after this seq."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@journal.command("list")
+@event_filters
+@click.option("--limit", type=int, default=50, show_default=True, help="Events per page, at most 1000.")
+@click.option("--newest-first", is_flag=True, help="Newest first; go on with --after-seq.")
+@command_options
+def list_(session: Session, **fields: Any) -> None:
+    """Show events, oldest first, page by page."""
+    from palyra.api import journal as api
+    from palyra.wire.journal import ListEvents
+
+    page = session.call(api.list_, ListEvents(**fields))
+
+    def show() -> None:
+        if not page.events:
+            click.echo("no events")
+        write_table([_row(event) for event in page.events], width=terminal_width())
+        if page.next_after_seq is not None:
+            click.echo(f"more: --after-seq {page.next_after_seq}", err=True)
+
+    session.answer(page, show)
+
+
+@journal.command()
+@click.argument("event")
+@command_options
+def show(session: Session, event: str) -> None:
+    """Show one event in full. EVENT is its id or its seq."""
+    from palyra.api import journal as api
+    from palyra.wire.journal import GetEvent
+
+    found = session.call(api.get, GetEvent(reference=event))
+    session.answer(found, lambda: _show_event(found))
+
+
+@journal.command()
+@event_filters
+@click.option("--follow", "-f", is_flag=True, help="Stay, and show events as they are written.")
+@command_options
+def tail(session: Session, **fields: Any) -> None:
+    """Print events as lines, and with --follow those still to come."""
+    from palyra.api import journal as api
+    from palyra.wire.journal import TailEvents
+
+    def show_one(event: "Event") -> None:
+        if session.as_json:
+            write_json(event)
+        else:
+            write_table([_row(event)], width=terminal_width())
+        sys.stdout.flush()
+
+    session.follow(api.tail, TailEvents(**fields), show_one)
+
+
+@journal.command()
+@click.option(
+    "--checkpoint", "files", multiple=True, type=click.Path(), help="A file of signed checkpoints kept elsewhere."
+)
+@click.option("--no-projections", is_flag=True, help="Leave out the comparison of tables with events.")
+@command_options
+def verify(session: Session, files: tuple[str, ...], no_projections: bool) -> int:
+    """Check every event, link, payload, tree node, signed checkpoint and projection. Exits 8 if anything is wrong."""
+    from palyra.api import journal as api
+    from palyra.wire.journal import VerifyJournal
+
+    notes = [note for file in files for note in _notes(file)]
+    report = session.call(api.verify_, VerifyJournal(checkpoints=notes, projections=not no_projections))
+    session.answer(report, lambda: _show_verified(report))
+    return 0 if report.ok else 8
+
+
+@journal.command()
+@click.argument("event", required=False)
+@click.option("--from-size", type=int, help="Prove that the first N events are unchanged.")
+@command_options
+def prove(session: Session, event: str | None, from_size: int | None) -> None:
+    """Prove that EVENT (id or seq) is in the journal, or that it only grew since --from-size."""
+    from palyra.api import journal as api
+    from palyra.wire.journal import Prove
+
+    proof = session.call(api.prove, Prove(reference=event, from_size=from_size))
+    session.answer(proof, lambda: _show_proof(proof))
+
+
+@journal.command()
+@command_options
+def checkpoint(session: Session) -> None:
+    """Sign the present size and root, and print the signed note. Keep it somewhere else."""
+    from palyra.api import journal as api
+    from palyra.wire.journal import MakeCheckpoint
+
+    made = session.call(api.checkpoint, MakeCheckpoint())
+    session.answer(made, lambda: click.echo(made.note, nl=False))
+
+
+@journal.command()
+@click.argument("directory", type=click.Path())
+@command_options
+def export(session: Session, directory: str) -> None:
+    """Write a bundle that anybody can verify offline: python verifier/palyra_verify.py DIRECTORY."""
+    from palyra.api import journal as api
+    from palyra.wire.journal import ExportJournal
+
+    done = session.call(api.export, ExportJournal(path=str(Path(directory).absolute())))
+    session.answer(done, lambda: click.echo(f"{done.size} events in {done.path}\nroot {done.root}"))
+
+
+@journal.command()
+@command_options
+def rebuild(session: Session) -> None:
+    """Drop every projection and replay the journal into them."""
+    from palyra.api import journal as api
+    from palyra.wire.journal import RebuildProjections
+
+    done = session.call(api.rebuild_, RebuildProjections())
+    verdict = "same state as before" if done.same else f"state CHANGED from {done.state_digest_before}"
+    session.answer(
+        done, lambda: click.echo(f"{done.events} events replayed, {verdict}\nstate {done.state_digest_after}")
+    )
+
+
+@journal.command()
+@click.argument("event_ids", nargs=-1, required=True, metavar="EVENT_ID...")
+@click.option("--reason", default="asked for", show_default=True, help="Kept for ever: no personal data here.")
+@command_options
+def erase(session: Session, event_ids: tuple[str, ...], reason: str) -> None:
+    """Destroy the payload of events for good, in the database, its free pages and the backups beside it."""
+    from palyra.api import journal as api
+    from palyra.wire.journal import EraseEvents
+
+    done = session.call(api.erase_, EraseEvents(event_ids=list(event_ids), reason=reason))
+
+    def show_erased() -> None:
+        for item in done.erased:
+            again = "  (was erased before)" if item.repeated else ""
+            click.echo(f"erased {item.event_id} (seq {item.seq}), recorded as seq {item.erased_by}{again}")
+        click.echo("certificate: --json shows the proofs; the journal still verifies")
+
+    session.answer(done, show_erased)
+
+
+def _read(payload: str) -> bytes:
+    from palyra.core.errors import InvalidArgument
+
+    if payload == "-":
+        return sys.stdin.buffer.read()
+    if payload.startswith("@"):
+        try:
+            return Path(payload[1:]).read_bytes()
+        except OSError as error:
+            raise InvalidArgument(f"cannot read {payload[1:]}: {error.strerror}", hint="check the path") from None
+    return payload.encode("utf-8", "surrogateescape")
+
+
+def _notes(file: str) -> list[str]:
+    from palyra.api.notes import read_notes
+
+    return read_notes(Path(file))
+
+
+def _row(event: "Event") -> tuple[str, ...]:
+    payload = event.payload
+    text = "(erased)" if event.erased else one_line(payload.get("text", payload))
+    return str(event.seq), moment(event.recorded_at_ms), event.kind, event.principal, text
+
+
+def _show_event(event: "Event") -> None:
+    import json
+
+    for name in ("seq", "event_id", "kind", "v", "actor", "principal", "channel", "session_id", "run_id", "request_id"):
+        value = getattr(event, name)
+        if value is not None:
+            click.echo(f"{name:<12} {value}")
+    click.echo(f"{'occurred':<12} {moment(event.occurred_at_ms)} UTC")
+    click.echo(f"{'recorded':<12} {moment(event.recorded_at_ms)} UTC")
+    click.echo(f"{'hash':<12} {event.hash}")
+    click.echo(f"{'after':<12} {event.prev_hash}")
+    click.echo("payload      (erased)" if event.erased else json.dumps(event.payload, ensure_ascii=False, indent=2))
+
+
+def _show_verified(report: "Verified") -> None:
+    if report.ok:
+        click.echo(f"ok: {report.size} events, {report.checkpoints} signed checkpoints, {report.erased} erased")
+        click.echo(f"root {report.root}")
+        return
+    for problem in report.problems:
+        where = f"seq {problem.seq}" if problem.seq is not None else "journal"
+        click.echo(f"{click.style('bad', fg='red')} {where}: {problem.fault}: {problem.message}")
+
+
+def _show_proof(proof: "Proof") -> None:
+    if proof.event is not None:
+        click.echo(f"event {proof.event.event_id} is number {proof.event.seq} of {proof.size}")
+    else:
+        click.echo(f"the first {proof.from_size} events of {proof.size} are unchanged since root {proof.from_root}")
+    click.echo(f"root {proof.root}")
+    for node in proof.path:
+        click.echo(f"     {node}")

@@ -1,0 +1,77 @@
+"""`palyra`: the groups and commands by name, each loaded when it is asked for."""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+COMMANDS = {
+    "journal": ("palyra.cli.commands.journal:journal", "Append to the journal, read it, verify it, prove it."),
+    "backup": ("palyra.cli.commands.backup:backup", "Make, check and restore backups."),
+    "doctor": ("palyra.cli.commands.doctor:doctor", "Look for anything wrong with this installation."),
+    "config": ("palyra.cli.commands.config:config", "Show and check the settings in force."),
+    "tour": ("palyra.cli.commands.tour:tour", "See in half a minute what the journal does."),
+}
+
+
+class LazyGroup(click.Group):
+    def list_commands(self, _context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_text) for name, (_, help_text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="palyra", message="palyra %(version)s")
+def cli() -> None:
+    """The memory of record for AI agents: one tamper-evident journal, everything else a projection of it.
+
+    \b
+    First steps:
+      palyra journal append --kind note '{"text": "hello"}'
+      palyra journal list
+      palyra journal verify
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs a command; an error becomes one line on stderr and the exit code of the error table."""
+    from palyra.core.errors import Cancelled, Internal, PalyraError
+
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        result: Any = cli.main(arguments, prog_name="palyra", standalone_mode=False)
+        sys.exit(result if isinstance(result, int) else 0)
+    except click.exceptions.Abort:
+        _fail(Cancelled("interrupted"), arguments)
+    except click.UsageError as error:
+        from palyra.core.errors import InvalidArgument
+
+        command = error.ctx.command_path if error.ctx else "palyra"
+        _fail(InvalidArgument(error.format_message(), hint=f"{command} --help"), arguments)
+    except click.ClickException as error:
+        _fail(Internal(error.format_message()), arguments)
+    except PalyraError as error:
+        _fail(error, arguments)
+    except KeyboardInterrupt:
+        _fail(Cancelled("interrupted"), arguments)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has gone, which is no error of ours
+        sys.exit(0)
+
+
+def _fail(error: Any, arguments: list[str]) -> None:
+    from palyra.cli.output import write_error
+
+    write_error(error, as_json="--json" in arguments)
+    sys.exit(error.exit_code)

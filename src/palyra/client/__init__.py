@@ -1,0 +1,1 @@
+"""One typed client over the operations: straight into the app in this process."""

@@ -1,0 +1,41 @@
+"""Calls operations in this process, on a data directory of its own choice. Needs no daemon."""
+
+from collections.abc import AsyncIterator, Callable
+from typing import TypeVar
+
+from palyra.api.operation import Call, Caller, Operation, StreamOperation, Who
+from palyra.app import App, build_app
+from palyra.settings import Settings
+from palyra.wire.journal import Request, Response
+
+Q = TypeVar("Q", bound=Request)
+R = TypeVar("R", bound=Response)
+
+
+class LocalClient:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        on_wait: Callable[[str], None] = lambda _owner: None,
+        progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None,
+    ) -> None:
+        self._settings = settings
+        self._on_wait = on_wait
+        self._progress = progress
+
+    async def call(self, operation: Operation[Q, R], request: Q) -> R:
+        async with self._open(operation) as app:
+            return await operation.handler(self._as_operator(app), request)
+
+    async def stream(self, operation: StreamOperation[Q, R], request: Q) -> AsyncIterator[R]:
+        async with self._open(operation) as app:
+            async for item in operation.handler(self._as_operator(app), request):
+                yield item
+
+    def _open(self, operation: Operation[Q, R] | StreamOperation[Q, R]) -> App:
+        return build_app(self._settings, access=operation.access, on_wait=self._on_wait)
+
+    def _as_operator(self, app: App) -> Call:
+        """Whoever can open the files is the operator of this journal."""
+        return Call(app, Caller(self._settings.memory.default_principal, Who.OPERATOR), self._progress)

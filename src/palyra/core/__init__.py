@@ -1,0 +1,1 @@
+"""Plain building blocks: standard library only, no knowledge of the product above."""

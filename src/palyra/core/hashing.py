@@ -1,0 +1,70 @@
+"""The bytes that are hashed. `docs/journal-format.md` specifies them for a stranger; change both or neither.
+
+Every hash starts with its own tag, so that no message of one kind can pass for another; every variable
+field carries its length, so that no two headers share an encoding; null has a length no string can have.
+"""
+
+import hashlib
+import json
+from struct import Struct
+from typing import TypeAlias
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+GENESIS = bytes(32)
+SALT_BYTES = 16
+
+EVENT_TAG = b"palyra:event:v1\n"
+PAYLOAD_TAG = b"palyra:payload:v1\n"
+REQUEST_TAG = b"palyra:request:v1\n"
+STATE_TAG = b"palyra:state:v1\n"
+
+_sha256 = hashlib.sha256
+_length = Struct(">I").pack
+_NULL = b"\xff\xff\xff\xff"
+_numbers = Struct(">QIqq").pack
+
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True).encode
+
+
+def canonical_json(value: Json) -> bytes:
+    """UTF-8, keys sorted, no spaces, no NaN. Raises ValueError for what JSON cannot say (UnicodeEncodeError is one)."""
+    return _encode(value).encode()
+
+
+def field(value: bytes | None) -> bytes:
+    return _NULL if value is None else _length(len(value)) + value
+
+
+def payload_commitment(salt: bytes, payload: bytes) -> bytes:
+    """Hides the payload behind the salt: once both are erased, the commitment says nothing about the text."""
+    return _sha256(PAYLOAD_TAG + salt + payload).digest()
+
+
+def request_commitment(salt: bytes, request: bytes) -> bytes:
+    return _sha256(REQUEST_TAG + salt + request).digest()
+
+
+def event_hash(
+    seq: int,
+    v: int,
+    occurred_at_ms: int,
+    recorded_at_ms: int,
+    event_id: bytes,
+    names: bytes,
+    commitment: bytes,
+    prev_hash: bytes,
+) -> bytes:
+    """`names` is `header_names(...)`: it repeats from event to event, so callers may keep it."""
+    return _sha256(
+        EVENT_TAG + _numbers(seq, v, occurred_at_ms, recorded_at_ms) + event_id + names + commitment + prev_hash
+    ).digest()
+
+
+def header_names(*values: bytes | None) -> bytes:
+    """kind, actor, principal, channel, session_id, run_id, request_id, request_digest: in this order."""
+    return b"".join(map(field, values))
+
+
+def sha256(data: bytes) -> bytes:
+    return _sha256(data).digest()

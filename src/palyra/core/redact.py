@@ -1,0 +1,303 @@
+"""The one redactor: secrets are masked by span, personal data is labelled.
+
+`find_spans` says what is there, `redact_text` masks what a policy wants masked, and
+`redact_payload_json` does the same through a JSON value, by key as well as by content.
+Redacting twice changes nothing: a mask is cut out before the rules look, so a redacted text
+and its original leave the same remainder, and scanning ends when that remainder holds nothing.
+"""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from palyra.core.redact_context import CUT
+from palyra.core.redact_rules import LABELS, LONG_WORD, PERSONAL_RULES, SECRET_RULES, Rule
+from palyra.core.redact_values import Tier, Weight, name_tier, weigh
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    start: int
+    end: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    mask_personal: bool = False
+
+
+SECRETS_ONLY = Policy()
+EVERYTHING = Policy(mask_personal=True)  # logs, metrics, index payloads
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    text: str
+    spans: tuple[Span, ...]  # what was masked, in the original text
+
+
+def find_spans(text: str) -> tuple[Span, ...]:
+    """Secrets and personal data, sorted, not overlapping."""
+    return _spans(text, personal=True)
+
+
+def redact_text(text: str, policy: Policy = SECRETS_ONLY) -> Redacted:
+    """`text` with what the policy names masked; the very same string when there is nothing to mask."""
+    if not policy.mask_personal and not _may_hold_secret(text):
+        return Redacted(text, ())
+    spans = _spans(text, personal=policy.mask_personal)
+    if not spans:
+        return Redacted(text, ())
+    pieces, last = [], 0
+    for span in spans:
+        pieces += (text[last : span.start], _mask(span.label))
+        last = span.end
+    return Redacted("".join([*pieces, text[last:]]), spans)
+
+
+def redact_memory_text_for_output(text: str) -> str:
+    """`text` as it may leave the house: secrets masked, everything else as written."""
+    return redact_text(text).text
+
+
+def redact_payload_json(value: Json, policy: Policy = SECRETS_ONLY) -> Json:
+    """`value` with secrets masked in strings, in keys, and under keys that name a secret.
+
+    Returns the same object where nothing changed. Deeper than `MAX_DEPTH` nothing is looked at, so nothing is let through.
+    """
+    return _payload(value, policy, Tier.NONE, 0)
+
+
+def _mask(label: str) -> str:
+    return f"[redacted:{label.partition('.')[2]}]"
+
+
+TOO_DEEP = "secret.too_deep"
+MAX_DEPTH = 128
+# Only labels we give count as masks: otherwise `[redacted:<a token>]` would smuggle the token through.
+_MASKS = re.compile(
+    r"\[redacted:(?:" + "|".join(sorted(label.partition(".")[2] for label in LABELS | {TOO_DEEP})) + r")\]"
+)
+
+
+def _may_hold_secret(text: str) -> bool:
+    """Cheap and necessary: a telling word, a URL, or a word long enough to be a key.
+
+    Written out rather than looped over: this runs on every append, and most text ends here.
+    """
+    low = text.lower()
+    return (
+        "pass" in low
+        or "secret" in low
+        or "token" in low
+        or "key" in low
+        or "pwd" in low
+        or "://" in low
+        or "cred" in low
+        or "auth" in low
+        or "cookie" in low
+        or "pin" in low
+        or "contrase" in low
+        or "clave" in low
+        or "senha" in low
+        or "wort" in low
+        or "woord" in low
+        or "heslo" in low
+        or "salasana" in low
+        or "sandi" in low
+        or "adgangskode" in low
+        or "seed" in low
+        or " -u" in low
+        or not text.isascii()
+        or any(len(word) >= LONG_WORD for word in text.split())
+    )
+
+
+# A chain of secrets, each visible only once the one before it is gone, would cost a scan per link.
+_MAX_ROUNDS = 8
+
+
+def _spans(text: str, *, personal: bool) -> tuple[Span, ...]:
+    masks = [(match.start(), match.end(), "") for match in _MASKS.finditer(text)] if "[redacted:" in text else []
+    found: list[tuple[int, int, str]] = masks
+    for _ in range(_MAX_ROUNDS):
+        work, at_work, at_text = _cut(text, found)
+        low = _lower(work)
+        new = _scan(work, low, SECRET_RULES)
+        if not new and personal:
+            new = _scan(work, low, PERSONAL_RULES)
+        if not new:
+            break
+        mapped = [(_back(start, at_work, at_text), _back(end, at_work, at_text), label) for start, end, label in new]
+        found = _merged(found + mapped)
+    return tuple(Span(*item) for item in found if item[2])
+
+
+def _lower(text: str) -> str:
+    low = text.lower()
+    # The dotted capital I is the one character whose lower case is longer than itself.
+    return low if len(low) == len(text) else text.replace("\u0130", "I").lower()
+
+
+def _scan(work: str, low: str, rules: tuple[Rule, ...]) -> list[tuple[int, int, str]]:
+    long_words = " ".join([word for word in low.split() if len(word) >= LONG_WORD])
+    found: list[tuple[int, int, str]] = []
+    for rule in rules:
+        haystack = long_words if rule.in_long_words else low
+        for needle in rule.needles:
+            if needle in haystack:
+                found += rule.find(work, low)
+                break
+    return _merged(found) if found else found
+
+
+def _merged(found: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """Sorted, overlaps joined. The label of the rule that comes first in the table stays."""
+    merged: list[tuple[int, int, str]] = []
+    rank_of_last = 0
+    for rank, (start, end, label) in sorted(enumerate(found), key=lambda item: (item[1][0], item[0])):
+        if merged and start < merged[-1][1]:
+            first, last, kept = merged[-1]
+            # A mask ("") inside a longer secret gives way to the secret.
+            better = label if not kept or (label and rank < rank_of_last) else kept
+            rank_of_last = min(rank, rank_of_last) if kept else rank
+            merged[-1] = (first, max(last, end), better)
+        elif start < end:
+            merged.append((start, end, label))
+            rank_of_last = rank
+    return merged
+
+
+def _cut(text: str, found: list[tuple[int, int, str]]) -> tuple[str, list[int], list[int]]:
+    """`text` with each found span replaced by one sentinel, and the way back."""
+    if not found:
+        return text, [0], [0]
+    pieces: list[str] = []
+    at_work, at_text = [0], [0]
+    for start, end, _ in found:
+        piece = text[at_text[-1] : start]
+        pieces += (piece, CUT)
+        at_work.append(at_work[-1] + len(piece) + 1)
+        at_text.append(end)
+    pieces.append(text[at_text[-1] :])
+    return "".join(pieces), at_work, at_text
+
+
+def _back(position: int, at_work: list[int], at_text: list[int]) -> int:
+    segment = bisect_right(at_work, position) - 1
+    return at_text[segment] + position - at_work[segment]
+
+
+# Beside a secret, inside something called "credentials": who it belongs to, not what it is.
+_IDENTITY = frozenset(
+    [
+        "user",
+        "username",
+        "user_name",
+        "login",
+        "email",
+        "name",
+        "id",
+        "type",
+        "kind",
+        "host",
+        "hostname",
+        "port",
+        "url",
+        "uri",
+        "endpoint",
+        "region",
+        "scope",
+        "scopes",
+        "provider",
+        "account",
+        "account_id",
+        "client_id",
+        "tenant",
+        "tenant_id",
+        "project",
+        "project_id",
+        "issuer",
+        "audience",
+        "description",
+        "label",
+        "database",
+        "db",
+        "env",
+        "created_at",
+        "updated_at",
+        "expires_at",
+        "expires",
+        "expires_in",
+        "status",
+        "enabled",
+        "version",
+        "role",
+        "roles",
+    ]
+)
+
+
+def _payload(value: Json, policy: Policy, tier: Tier, depth: int) -> Json:
+    if isinstance(value, str):
+        return _payload_text(value, policy, tier)
+    if isinstance(value, list | dict):
+        if depth >= MAX_DEPTH:
+            return _mask(TOO_DEEP)
+        return (
+            _payload_list(value, policy, tier, depth)
+            if isinstance(value, list)
+            else _payload_dict(value, policy, tier, depth)
+        )
+    if tier is Tier.PASSWORD and isinstance(value, int | float) and not isinstance(value, bool):
+        return _mask("secret.password")
+    return value
+
+
+def _payload_text(value: str, policy: Policy, tier: Tier) -> str:
+    if tier is not Tier.NONE and value and not _MASKS.fullmatch(value):
+        if tier is Tier.PASSWORD:
+            return _mask("secret.password")
+        if tier is Tier.SECRET or weigh(value, quoted=True) is Weight.STRONG:
+            return _mask("secret.credential")
+    return redact_text(value, policy).text
+
+
+def _payload_list(value: list[Json], policy: Policy, tier: Tier, depth: int) -> Json:
+    items = [_payload(item, policy, tier, depth + 1) for item in value]
+    return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+
+
+def _payload_dict(value: dict[str, Json], policy: Policy, tier: Tier, depth: int) -> Json:
+    out: dict[str, Json] = {}
+    changed = False
+    for key, item in value.items():
+        new_key = redact_text(key, policy).text
+        if new_key is not key:
+            changed = True
+            new_key = _unused(new_key, value, out)
+        new_item = _payload(item, policy, _tier_below(new_key, tier), depth + 1)
+        changed = changed or new_item is not item
+        out[new_key] = new_item
+    return out if changed else value
+
+
+def _unused(key: str, *taken: dict[str, Json]) -> str:
+    """Two masked keys must not become one: an entry would be lost."""
+    candidate, number = key, 1
+    while any(candidate in names for names in taken):
+        number += 1
+        candidate = f"{key} {number}"
+    return candidate
+
+
+def _tier_below(key: str, tier: Tier) -> Tier:
+    # Masks are no part of the name: `[redacted:github_token]` must not make its value a token the second time.
+    own = name_tier(_MASKS.sub("", key) if "[redacted:" in key else key)
+    if own is Tier.NONE and tier >= Tier.SECRET and key.lower() not in _IDENTITY:
+        return tier
+    return own

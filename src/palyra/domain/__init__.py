@@ -1,0 +1,1 @@
+"""What the product knows: frozen dataclasses and pure decisions. No I/O, no clock, no wire format."""

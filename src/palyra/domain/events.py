@@ -1,0 +1,53 @@
+"""Every kind of event the product itself writes, one frozen dataclass each.
+
+The dataclass is the payload: its fields are what a projector may read, and everything a projector needs is
+in them. A kind outside this table and outside the reserved namespaces belongs to whoever appends it: it is
+kept, chained and searchable in the journal, and projects to nothing.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import ClassVar, TypeAlias
+
+from palyra.core.hashing import Json
+from palyra.core.ids import EventId
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark anybody may leave in the journal; `text` is what lists show."""
+
+    KIND: ClassVar = "note"
+    V: ClassVar = 1
+    body: dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadErased:
+    """The payload of an earlier event was destroyed. Holds no text, and cannot be erased itself."""
+
+    KIND: ClassVar = "journal.erased"
+    V: ClassVar = 1
+    event_id: EventId
+    seq: int
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRestored:
+    """The journal was put back to a backup; what followed the backup was left behind."""
+
+    KIND: ClassVar = "journal.restored"
+    V: ClassVar = 1
+    backup_size: int
+    backup_root: str
+    abandoned_size: int
+    abandoned_root: str
+
+
+def body_of(event: "EventBody") -> dict[str, Json]:
+    return event.body if isinstance(event, Note) else asdict(event)
+
+
+EventBody: TypeAlias = Note | PayloadErased | JournalRestored
+EVENTS: tuple[type[EventBody], ...] = (Note, PayloadErased, JournalRestored)

@@ -1,0 +1,1 @@
+"""Use-cases: read what is visible, decide, commit. No SQL, no transport."""

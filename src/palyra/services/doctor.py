@@ -1,0 +1,115 @@
+"""A quick look at everything that can be wrong with an installation, each with what to do about it."""
+
+import os
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from palyra.core.clock import Clock
+from palyra.core.errors import PalyraError
+from palyra.store.checkpoints import last_checkpoint
+from palyra.store.connection import ReadTx, sqlite_version
+from palyra.store.datadir import DataDir
+from palyra.store.integrity import check_pages, journal_size, missing_guards, schema_version
+from palyra.store.journal_store import JournalStore, StoreOptions
+from palyra.store.keys import public_key
+from palyra.store.tail_check import check_tail
+
+_LOW_DISK_BYTES = 512 * 1024 * 1024
+
+
+class Level(StrEnum):
+    OK = "ok"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    name: str
+    level: Level
+    message: str
+    hint: str = ""
+
+
+def examine(directory: DataDir, clock: Clock, options: StoreOptions) -> list[Check]:
+    """Reads beside whoever owns the directory. A journal that cannot even be opened is a finding, not a failure."""
+    try:
+        store = JournalStore.open_reader(directory.root, clock, options)
+    except PalyraError as error:
+        return [Check("journal", Level.ERROR, error.message, error.hint)]
+    try:
+        return [check for examination in EXAMINATIONS for check in _safely(examination, store)]
+    finally:
+        store.close()
+
+
+def _safely(examination: Callable[[JournalStore], Iterator[Check]], store: JournalStore) -> list[Check]:
+    try:
+        return list(examination(store))
+    except PalyraError as error:
+        return [Check(examination.__name__.strip("_"), Level.ERROR, error.message, error.hint)]
+
+
+def _sqlite(_store: JournalStore) -> Iterator[Check]:
+    yield Check("sqlite", Level.OK, f"SQLite {sqlite_version()}")
+
+
+def _directory(store: JournalStore) -> Iterator[Check]:
+    directory: DataDir = store.directory
+    loose = [path for path in (directory.root, *directory.root.rglob("*")) if _is_open_to_others(path)]
+    if loose:
+        yield Check("permissions", Level.WARNING, f"{loose[0]} can be read by others", f"chmod go-rwx {loose[0]}")
+    else:
+        yield Check("permissions", Level.OK, f"{directory.root} is private")
+    free = shutil.disk_usage(directory.root).free
+    if free < _LOW_DISK_BYTES:
+        yield Check("disk", Level.WARNING, f"{free // 1_048_576} MiB free", "free some space before the disk is full")
+    else:
+        yield Check("disk", Level.OK, f"{free // 1_073_741_824} GiB free")
+
+
+def _database(store: JournalStore) -> Iterator[Check]:
+    def read(tx: ReadTx) -> Iterator[Check]:
+        size = journal_size(tx)
+        yield Check("schema", Level.OK, f"schema {schema_version(tx)}")
+        findings = check_pages(tx)
+        if findings:
+            yield Check("database", Level.ERROR, findings[0].message, "palyra backup restore")
+        damage = check_tail(tx, store.checkpoint_file)
+        if damage:
+            yield Check("journal", Level.ERROR, damage.message, damage.hint)
+        else:
+            yield Check("journal", Level.OK, f"{size} events, the newest ones and the last checkpoint verified")
+        guards = missing_guards(tx)
+        if guards:
+            yield Check(
+                "guards", Level.ERROR, f"the append-only trigger {guards[0]} was dropped", "palyra journal verify"
+            )
+        newest = last_checkpoint(tx)
+        behind = size - (newest[0] if newest else 0)
+        yield Check("checkpoint", Level.OK, f"{behind} events since the last signed checkpoint")
+
+    yield from store.db.read_now(lambda tx: list(read(tx)))
+
+
+def _key(store: JournalStore) -> Iterator[Check]:
+    public_key(store.directory.key)
+    yield Check("key", Level.OK, f"signing key {store.directory.key.name} is there")
+
+
+def _writable(store: JournalStore) -> Iterator[Check]:
+    for path in (store.directory.root, store.directory.database, store.checkpoint_file):
+        if path.exists() and not os.access(path, os.W_OK):
+            yield Check("writable", Level.ERROR, f"{path} cannot be written", "check its owner, its mode and the disk")
+            return
+    yield Check("writable", Level.OK, "the journal can be written to")
+
+
+def _is_open_to_others(path: os.PathLike[str]) -> bool:
+    return bool(stat.S_IMODE(os.lstat(path).st_mode) & 0o077)
+
+
+EXAMINATIONS = (_sqlite, _directory, _database, _key, _writable)

@@ -1,0 +1,120 @@
+"""A bundle that a stranger can check: every header, every payload that still exists, the signed checkpoints.
+
+The layout is part of `docs/journal-format.md`; `verifier/palyra_verify.py` reads it with nothing but Python.
+"""
+
+import asyncio
+import base64
+import hashlib
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from palyra.core import limits
+from palyra.core.errors import AlreadyExists
+from palyra.core.hashing import Json, canonical_json
+from palyra.domain.journal import EventFilter, EventRecord
+from palyra.domain.signed_note import join_notes
+from palyra.services.journal import JournalService
+from palyra.store.checkpoints import checkpoint_notes, read_verifier_key
+from palyra.store.connection import errors_in_our_words
+from palyra.store.datadir import sync_directory, write_durably
+from palyra.store.journal import list_events
+from palyra.store.journal_store import JournalStore
+
+FORMAT = "palyra-bundle-v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    path: Path
+    size: int
+    root: bytes
+    bytes: int
+
+
+async def export_bundle(
+    store: JournalStore, journal: JournalService, target: Path, progress: Callable[[int, int], None]
+) -> Bundle:
+    """Signs the present state and writes it out. The directory appears whole or not at all."""
+    checkpoint, _ = await journal.checkpoint()
+    return await asyncio.to_thread(_write, store, target, checkpoint.size, checkpoint.root, progress)
+
+
+def _write(store: JournalStore, target: Path, size: int, root: bytes, progress: Callable[[int, int], None]) -> Bundle:
+    with errors_in_our_words(target):
+        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+            raise AlreadyExists(f"{target} exists and is not empty", hint="name a new directory for the export")
+        staging = target.with_name(target.name + ".partial")
+        shutil.rmtree(staging, ignore_errors=True)
+        staging.mkdir(mode=0o700, parents=True)
+        try:
+            digest, length = _write_events(store, staging / "events.jsonl", size, progress)
+            notes = [note for signed, note in store.db.read_now(checkpoint_notes) if signed <= size]
+            text = join_notes(notes).encode()
+            write_durably(staging / "checkpoints.log", text)
+            manifest: dict[str, Json] = {
+                "format": FORMAT,
+                "verifier_key": str(store.db.read_now(read_verifier_key)),
+                "size": size,
+                "root": base64.b64encode(root).decode(),
+                "files": {"events.jsonl": digest, "checkpoints.log": hashlib.sha256(text).hexdigest()},
+            }
+            write_durably(staging / "manifest.json", canonical_json(manifest) + b"\n")
+            if target.exists():
+                target.rmdir()
+            staging.rename(target)
+            sync_directory(target.parent)
+        except BaseException:
+            shutil.rmtree(staging, ignore_errors=True)
+            raise
+    return Bundle(target, size, root, length)
+
+
+def _write_events(store: JournalStore, path: Path, size: int, progress: Callable[[int, int], None]) -> tuple[str, int]:
+    digest = hashlib.sha256()
+    length = 0
+    with path.open("wb") as file:
+        path.chmod(0o600)
+        for record in _pages(store, size):
+            line = canonical_json(event_line(record)) + b"\n"
+            digest.update(line)
+            length += file.write(line)
+            if record.seq % limits.PAGE_EVENTS == 0:
+                progress(record.seq, size)
+    return digest.hexdigest(), length
+
+
+def _pages(store: JournalStore, size: int) -> Iterator[EventRecord]:
+    after = 0
+    while after < size:
+        limit = min(limits.PAGE_EVENTS, size - after)
+        page = store.db.read_now(lambda tx, after=after, limit=limit: list_events(tx, EventFilter(), after, limit))  # type: ignore[misc]
+        yield from page
+        after = page[-1].seq
+
+
+def event_line(record: EventRecord) -> dict[str, Json]:
+    """One event as the bundle writes it: hashes and salt in hex, the payload as the exact text committed to."""
+    origin = record.origin
+    return {
+        "seq": record.seq,
+        "event_id": record.event_id,
+        "kind": record.kind,
+        "v": record.v,
+        "actor": origin.actor.value,
+        "principal": origin.principal,
+        "channel": origin.channel,
+        "session_id": origin.session_id,
+        "run_id": origin.run_id,
+        "request_id": record.request_id,
+        "request_digest": None if record.request_digest is None else record.request_digest.hex(),
+        "occurred_at_ms": record.occurred_at_ms,
+        "recorded_at_ms": record.recorded_at_ms,
+        "commitment": record.commitment.hex(),
+        "prev_hash": record.prev_hash.hex(),
+        "hash": record.hash.hex(),
+        "salt": None if record.salt is None else record.salt.hex(),
+        "payload": None if record.payload is None else record.payload.decode(),
+    }

@@ -1,0 +1,214 @@
+"""The journal as its users see it: append, read, follow, prove, sign."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from palyra.core import limits
+from palyra.core.errors import InvalidArgument, NotFound, PalyraError
+from palyra.core.ids import parse_ulid
+from palyra.core.merkle import consistency_proof, inclusion_proof
+from palyra.domain.journal import (
+    RESERVED_NAMESPACES,
+    Committed,
+    Decision,
+    EventDraft,
+    EventFilter,
+    EventRecord,
+    Receipt,
+    RequestKey,
+)
+from palyra.domain.signed_note import Checkpoint, VerifierKey
+from palyra.store.checkpoints import last_checkpoint, read_verifier_key
+from palyra.store.connection import ReadTx
+from palyra.store.integrity import journal_size
+from palyra.store.journal import event_at, find_event, list_events
+from palyra.store.journal_store import JournalStore, Once
+from palyra.store.rebuild import rebuild
+from palyra.store.tree import node_reader, root_at
+
+T = TypeVar("T")
+
+_POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointPolicy:
+    every_events: int = 1000
+    every_minutes: int = 60
+
+
+@dataclass(frozen=True, slots=True)
+class InclusionProof:
+    event: EventRecord
+    size: int
+    root: bytes
+    path: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConsistencyProof:
+    old_size: int
+    old_root: bytes
+    size: int
+    root: bytes
+    path: tuple[bytes, ...]
+
+
+class JournalService:
+    def __init__(self, store: JournalStore, policy: CheckpointPolicy) -> None:
+        self._store = store
+        self._policy = policy
+        self._last_signed = store.last_signed
+        self._signing: asyncio.Task[None] | None = None
+
+    # -- writing
+
+    async def append(self, draft: EventDraft, request: RequestKey | None = None) -> Receipt:
+        """Durable when it returns. Kinds that change the product's own state come from its own use-cases only."""
+        if draft.kind.split(".")[0] in RESERVED_NAMESPACES:
+            raise InvalidArgument(
+                f"kind {draft.kind!r} is reserved for Palyra itself",
+                hint=f"use note or a name of your own; reserved are {', '.join(sorted(RESERVED_NAMESPACES))}",
+            )
+        receipt = await self._store.append(self._store.prepare(draft), request)
+        self._sign_later_if_due(receipt.seq)
+        return receipt
+
+    async def commit(self, decide: Callable[[ReadTx], Decision[T]], once: Once[T] | None = None) -> Committed[T]:
+        """Decide, append, apply: the write path of every use-case."""
+        committed = await self._store.commit(decide, once)
+        if committed.receipts:
+            self._sign_later_if_due(committed.receipts[-1].seq)
+        return committed
+
+    async def checkpoint(self) -> tuple[Checkpoint, str]:
+        made, note = await self._store.checkpoint()
+        self._last_signed = made.size
+        return made, note
+
+    # -- reading
+
+    async def get(self, reference: str) -> EventRecord:
+        """By event id, or by seq."""
+
+        def find(tx: ReadTx) -> EventRecord | None:
+            if reference.isascii() and reference.isdigit() and len(reference) < 19:
+                return event_at(tx, int(reference))
+            return find_event(tx, parse_ulid(reference, "event id"))
+
+        record = await self._store.db.read(find)
+        if record is None:
+            raise NotFound(f"no event {reference} in this journal", hint="palyra journal list")
+        return record
+
+    async def list(
+        self, want: EventFilter, after_seq: int = 0, limit: int = 50, *, newest_first: bool = False
+    ) -> list[EventRecord]:
+        if not 1 <= limit <= limits.PAGE_EVENTS:
+            raise InvalidArgument(f"limit {limit} is outside 1..{limits.PAGE_EVENTS}", hint="ask for smaller pages")
+        return await self._store.db.read(lambda tx: list_events(tx, want, after_seq, limit, newest_first=newest_first))
+
+    async def tail(self, want: EventFilter, after_seq: int, *, follow: bool) -> AsyncIterator[EventRecord]:
+        """Events after `after_seq`, page by page; with `follow` also those still to come, from any process."""
+        committed = self._store.listen()
+        try:
+            while True:
+                committed.clear()
+                page = await self.list(want, after_seq, limits.PAGE_EVENTS)
+                for record in page:
+                    yield record
+                    after_seq = record.seq
+                if page:
+                    continue
+                if not follow:
+                    return
+                try:
+                    await asyncio.wait_for(committed.wait(), _POLL_SECONDS)
+                except TimeoutError:
+                    continue  # another process may have written
+        finally:
+            self._store.unlisten(committed)
+
+    async def head(self) -> tuple[int, bytes]:
+        """Size and root."""
+
+        def read(tx: ReadTx) -> tuple[int, bytes]:
+            size = journal_size(tx)
+            return size, root_at(tx, size)
+
+        return await self._store.db.read(read)
+
+    async def verifier_key(self) -> VerifierKey:
+        return await self._store.db.read(read_verifier_key)
+
+    async def rebuild(self, progress: Callable[[int], None]) -> tuple[str, str]:
+        """Drops every projection and replays the journal, in one transaction. State digest before and after."""
+        return await self._store.db.submit(lambda tx: rebuild(tx, progress))
+
+    # -- proving
+
+    async def prove_inclusion(self, reference: str) -> InclusionProof:
+        record = await self.get(reference)
+        size, root = await self.head()
+
+        def read(tx: ReadTx) -> tuple[bytes, ...]:
+            return tuple(inclusion_proof(record.seq - 1, size, node_reader(tx)))
+
+        return InclusionProof(record, size, root, await self._store.db.read(read))
+
+    async def prove_consistency(self, old_size: int) -> ConsistencyProof:
+        size, root = await self.head()
+        if not 1 <= old_size <= size:
+            raise InvalidArgument(
+                f"size {old_size} is outside 1..{size}", hint="give the size of an earlier checkpoint"
+            )
+
+        def read(tx: ReadTx) -> tuple[bytes, tuple[bytes, ...]]:
+            return root_at(tx, old_size), tuple(consistency_proof(old_size, size, node_reader(tx)))
+
+        old_root, path = await self._store.db.read(read)
+        return ConsistencyProof(old_size, old_root, size, root, path)
+
+    # -- signing by itself
+
+    async def sign_if_due(self) -> None:
+        """At the end of a short-lived process: what the timer would have done."""
+        newest = await self._store.db.read(last_checkpoint)
+        size, _ = await self.head()
+        signed, at_ms = (newest[0], newest[1]) if newest else (0, 0)
+        age_ms = self._store.clock.now_ms() - at_ms
+        if size > signed and (
+            size - signed >= self._policy.every_events or age_ms >= self._policy.every_minutes * 60_000
+        ):
+            await self.checkpoint()
+
+    async def sign_on_timer(self) -> None:
+        """Runs for as long as its process lives."""
+        while True:
+            await asyncio.sleep(60)
+            await self.sign_quietly_if_due()
+
+    async def sign_quietly_if_due(self) -> None:
+        try:
+            await self.sign_if_due()
+        except PalyraError:
+            return  # a missing key or a full disk shows in doctor and in status, and stops no facts
+
+    async def close(self) -> None:
+        if self._signing is not None:
+            await asyncio.gather(self._signing, return_exceptions=True)
+
+    def _sign_later_if_due(self, seq: int) -> None:
+        if seq - self._last_signed < self._policy.every_events or (self._signing and not self._signing.done()):
+            return
+        self._last_signed = seq
+        self._signing = asyncio.get_running_loop().create_task(self._sign_quietly())
+
+    async def _sign_quietly(self) -> None:
+        """A missing key must not stop facts from being recorded; doctor and status report it."""
+        try:
+            await self.checkpoint()
+        except PalyraError:
+            return

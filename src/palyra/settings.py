@@ -1,0 +1,190 @@
+"""Settings: `palyra.toml`, then `PALYRA_*`, then flags. The only reader of the environment and of TOML.
+
+Every key has a type, a default and a hard limit; an unknown key, a wrong type or a value over its limit is an
+error that names the key, the value and where it came from. `load` reports all of them at once.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from palyra.core import limits
+from palyra.core.errors import InvalidArgument
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonSettings:
+    data_dir: str = ""
+    """empty: the platform's own place"""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalSettings:
+    max_payload_bytes: Annotated[int, Range(1_024, limits.PAYLOAD_BYTES)] = 262_144
+    write_budget_ms: Annotated[int, Range(1, 60_000)] = 25
+    checkpoint_every_events: Annotated[int, Range(1, 1_000_000)] = 1_000
+    checkpoint_every_minutes: Annotated[int, Range(1, 10_080)] = 60
+    checkpoint_file: str = ""
+    """empty: checkpoints.log in the data directory"""
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
+    default_principal: str = "user:local"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    daemon: DaemonSettings = field(default_factory=DaemonSettings)
+    journal: JournalSettings = field(default_factory=JournalSettings)
+    memory: MemorySettings = field(default_factory=MemorySettings)
+
+    @property
+    def data_dir(self) -> Path:
+        return Path(self.daemon.data_dir).expanduser().absolute()
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    settings: Settings
+    origins: Mapping[str, str]
+    """key -> default, a file, an environment variable or a flag"""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    key: str
+    value: str
+    where: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.key} = {self.value}: {self.message}"
+
+
+_HOME, _CONFIG = "PALYRA_HOME", "PALYRA_CONFIG"
+
+
+def load(flags: Mapping[str, str] | None = None, environ: Mapping[str, str] | None = None) -> Loaded:
+    """The settings in force. Raises InvalidArgument that names every problem."""
+    loaded, problems = check(flags, environ)
+    if problems:
+        raise InvalidArgument("; ".join(map(str, problems)), hint="palyra config check lists them one by one")
+    return loaded
+
+
+def check(
+    flags: Mapping[str, str] | None = None, environ: Mapping[str, str] | None = None
+) -> tuple[Loaded, list[Problem]]:
+    environ = os.environ if environ is None else environ
+    flags = flags or {}
+    home = flags.get("daemon.data_dir") or environ.get(_HOME) or _platform_data_dir()
+    file = Path(environ.get(_CONFIG) or Path(home).expanduser() / "palyra.toml")
+    problems: list[Problem] = []
+    values: dict[str, object] = {"daemon.data_dir": home}
+    origins = {"daemon.data_dir": "flag" if "daemon.data_dir" in flags else _HOME if environ.get(_HOME) else "default"}
+    from_file = _flatten(_read_toml(file, must_exist=_CONFIG in environ, problems=problems))
+    if origins["daemon.data_dir"] != "default":
+        from_file.pop("daemon.data_dir", None)
+    for key, value in from_file.items():
+        _take(key, value, str(file), values, origins, problems)
+    for name, text in environ.items():
+        if name.startswith("PALYRA_") and name not in (_HOME, _CONFIG):
+            known = _ENV_KEYS.get(name)
+            if known is None:
+                problems.append(
+                    Problem(name, repr(text), "environment", f"unknown setting; known: {', '.join(_ENV_KEYS)}")
+                )
+            elif known != "daemon.data_dir" or "daemon.data_dir" not in flags:
+                _take(known, _from_text(known, text), f"environment {name}", values, origins, problems)
+    return Loaded(_build(values), {key: origins.get(key, "default") for key in _KEYS}), problems
+
+
+def _take(
+    key: str, value: object, where: str, values: dict[str, object], origins: dict[str, str], problems: list[Problem]
+) -> None:
+    expected = _KEYS.get(key)
+    if expected is None:
+        problems.append(Problem(key, repr(value), where, f"unknown setting; known: {', '.join(sorted(_KEYS))}"))
+        return
+    kind, bounds = expected
+    if type(value) is not kind:
+        problems.append(Problem(key, repr(value), where, f"expected {_WORDS[kind]}"))
+    elif bounds and isinstance(value, int) and not bounds.low <= value <= bounds.high:
+        problems.append(Problem(key, repr(value), where, f"outside {bounds.low}..{bounds.high}"))
+    else:
+        values[key], origins[key] = value, where
+
+
+def _build(values: Mapping[str, object]) -> Settings:
+    sections: dict[str, Any] = {}
+    for section in fields(Settings):
+        prefix = section.name + "."
+        given = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
+        kind: Any = get_type_hints(Settings)[section.name]
+        sections[section.name] = kind(**given)
+    return Settings(**sections)
+
+
+def _read_toml(file: Path, *, must_exist: bool, problems: list[Problem]) -> dict[str, object]:
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        if must_exist:
+            problems.append(Problem(_CONFIG, repr(str(file)), "environment", "no such file"))
+    except (OSError, ValueError) as error:
+        problems.append(Problem("palyra.toml", repr(str(file)), str(file), f"cannot be read: {error}"))
+    return {}
+
+
+def _flatten(table: Mapping[str, object], prefix: str = "") -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for key, value in table.items():
+        if isinstance(value, dict):
+            flat |= _flatten(value, f"{prefix}{key}.")
+        else:
+            flat[prefix + key] = value
+    return flat
+
+
+def _from_text(key: str, text: str) -> object:
+    kind, _ = _KEYS[key]
+    if kind is int:
+        try:
+            return int(text)
+        except ValueError:
+            return text
+    return text
+
+
+def _platform_data_dir() -> str:
+    import platformdirs  # noqa: PLC0415 - only when nothing names a directory
+
+    return platformdirs.user_data_dir("palyra", appauthor=False)
+
+
+def _all_keys() -> dict[str, tuple[type, Range | None]]:
+    keys: dict[str, tuple[type, Range | None]] = {}
+    for section, section_type in get_type_hints(Settings).items():
+        assert is_dataclass(section_type)  # noqa: S101 - sections are dataclasses by construction
+        for name, hint in get_type_hints(section_type, include_extras=True).items():
+            if get_origin(hint) is Annotated:
+                kind, bounds = get_args(hint)
+                keys[f"{section}.{name}"] = (kind, bounds)
+            else:
+                keys[f"{section}.{name}"] = (hint, None)
+    return keys
+
+
+_KEYS = _all_keys()
+_ENV_KEYS = {"PALYRA_" + key.upper().replace(".", "_"): key for key in _KEYS}
+_WORDS = {int: "a whole number", str: "text", bool: "true or false"}

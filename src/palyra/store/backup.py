@@ -1,0 +1,225 @@
+"""Backups: a directory with a copy of the database, its key, its logs, and a manifest of hashes.
+
+Erased text must not live on in old copies: `scrub` destroys the same payloads there, and the copy's own
+`erasures.log` says which, so that verifying and restoring know them to be erased and not lost.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypeVar, cast
+
+import apsw
+
+from palyra.core.errors import AlreadyExists, Integrity, NotFound
+from palyra.core.hashing import GENESIS
+from palyra.store.connection import ReadTx, WriteTx, create_private, errors_in_our_words, open_immutable, open_reader
+from palyra.store.datadir import DataDir, sync_directory, write_durably
+from palyra.store.erasure_log import append_erasures, read_erasure_log
+from palyra.store.integrity import journal_size
+from palyra.store.projections import erase_projected
+from palyra.store.tree import root_at
+
+T = TypeVar("T")
+
+FORMAT = "palyra-backup-v1"
+_PAGES_PER_STEP = 2_048
+_FIXED = ("palyra.db", "checkpoints.log", "keys/checkpoint.key")
+"""never change after the backup but by scrubbing; erasures.log grows, so it is not in the manifest"""
+_COPIED = ("checkpoints.log", "keys/checkpoint.key", "erasures.log")
+_GUARD = "journal_payloads_delete_needs_erasure"
+
+
+@dataclass(frozen=True, slots=True)
+class BackupManifest:
+    format: str
+    verifier_key: str
+    schema: int
+    size: int
+    head: str
+    root: str
+    created_at_ms: int
+    files: dict[str, str]
+    """name -> sha256"""
+
+
+def create_backup(
+    source: apsw.Connection,
+    directory: DataDir,
+    target: Path,
+    now_ms: int,
+    checkpoint_file: Path | None = None,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> BackupManifest:
+    """Copies a consistent snapshot while others go on writing. The target appears whole or not at all."""
+    if target.exists():
+        raise AlreadyExists(f"{target} exists already", hint="name a new directory for the backup")
+    staging = target.with_name(target.name + ".partial")
+    with errors_in_our_words(target):
+        shutil.rmtree(staging, ignore_errors=True)
+        (staging / "keys").mkdir(mode=0o700, parents=True)
+        staging.chmod(0o700)
+        try:
+            copy_database(source, staging / "palyra.db", progress)
+            for name in _COPIED:
+                origin = checkpoint_file if name == "checkpoints.log" and checkpoint_file else directory.root / name
+                if origin.exists():
+                    write_durably(staging / name, origin.read_bytes())
+            manifest = describe(staging, now_ms)
+            _write_manifest(staging, manifest)
+            staging.rename(target)
+        except BaseException:
+            shutil.rmtree(staging, ignore_errors=True)
+            raise
+        sync_directory(target.parent)
+    return manifest
+
+
+def copy_database(
+    source: apsw.Connection, target: Path, progress: Callable[[int, int], None] = lambda _done, _total: None
+) -> None:
+    create_private(target)
+    copy = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        with copy.backup("main", source, "main") as backup:
+            while not backup.done:
+                backup.step(_PAGES_PER_STEP)
+                progress(backup.page_count - backup.remaining, backup.page_count)
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, whole by itself
+    finally:
+        copy.close()
+    _sync_file(target)
+
+
+def describe(root: Path, now_ms: int) -> BackupManifest:
+    connection = open_immutable(root / "palyra.db")
+    try:
+        tx = cast("ReadTx", connection)
+        row = connection.execute("SELECT seq, hash FROM journal_events ORDER BY seq DESC LIMIT 1").fetchone()
+        size, head = cast("tuple[int, bytes]", row or (0, GENESIS))
+        key = connection.execute("SELECT verifier_key FROM journal_identity").fetchone()
+        return BackupManifest(
+            FORMAT,
+            cast("str", key[0]) if key else "",
+            int(connection.pragma("user_version")),
+            size,
+            head.hex(),
+            root_at(tx, size).hex(),
+            now_ms,
+            {name: _file_sha256(root / name) for name in _FIXED if (root / name).exists()},
+        )
+    finally:
+        connection.close()
+
+
+def open_backup(root: Path, query: Callable[[ReadTx], T]) -> T:
+    connection = open_immutable(root / "palyra.db")
+    try:
+        return query(cast("ReadTx", connection))
+    finally:
+        connection.close()
+
+
+def describe_live(path: Path) -> tuple[int, str]:
+    """(size, root in hex) of a database that may be damaged; the root is empty if it cannot be computed."""
+    connection = open_reader(path)
+    try:
+        size = journal_size(cast("ReadTx", connection))
+        try:
+            return size, root_at(cast("ReadTx", connection), size).hex()
+        except Integrity:
+            return size, ""
+    finally:
+        connection.close()
+
+
+def read_manifest(root: Path) -> BackupManifest:
+    try:
+        values = json.loads((root / "manifest.json").read_text("utf-8"))
+        manifest = BackupManifest(**values)
+    except FileNotFoundError:
+        raise NotFound(
+            f"{root} is not a Palyra backup: it has no manifest.json",
+            hint="give the directory that palyra backup create made",
+        ) from None
+    except (ValueError, TypeError) as error:
+        raise Integrity(f"{root / 'manifest.json'} cannot be read: {error}", hint="use another backup") from None
+    if manifest.format != FORMAT:
+        raise Integrity(
+            f"{root} has backup format {manifest.format!r}; this Palyra reads {FORMAT!r}", hint="upgrade Palyra"
+        )
+    return manifest
+
+
+def check_files(root: Path, manifest: BackupManifest) -> None:
+    """Every file of the manifest is there, unchanged."""
+    for name, expected in manifest.files.items():
+        path = root / name
+        if name not in _FIXED:
+            raise Integrity(f"the manifest of {root} names a foreign file {name!r}", hint="use another backup")
+        if not path.is_file():
+            raise Integrity(f"the backup lacks {path}", hint="use another backup")
+        if _file_sha256(path) != expected:
+            raise Integrity(f"{path} was changed or damaged since the backup was made", hint="use another backup")
+
+
+def scrub_backups(directory: DataDir) -> int:
+    """Erases in every backup beneath the data directory what was erased here. Returns how many were touched."""
+    erased = read_erasure_log(directory.erasures)
+    touched = 0
+    for manifest_path in sorted(directory.backups.glob("*/manifest.json")):
+        root = manifest_path.parent
+        known = set(read_erasure_log(root / "erasures.log"))
+        todo = [event_id for event_id in erased if event_id not in known]
+        if todo:
+            with errors_in_our_words(root):
+                _scrub(root, todo)
+            touched += 1
+    return touched
+
+
+def _scrub(root: Path, event_ids: Iterable[str]) -> None:
+    event_ids = list(event_ids)
+    connection = apsw.Connection(str(root / "palyra.db"), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        connection.execute("PRAGMA secure_delete = ON")
+        with connection:
+            trigger = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (_GUARD,)).fetchone()
+            connection.execute(f"DROP TRIGGER IF EXISTS {_GUARD}")
+            for event_id in event_ids:
+                row = connection.execute(
+                    "SELECT seq, kind FROM journal_events WHERE event_id = ?", (event_id,)
+                ).fetchone()
+                if row is None:
+                    continue
+                seq, kind = cast("tuple[int, str]", row)
+                connection.execute("DELETE FROM journal_payloads WHERE seq = ?", (seq,))
+                erase_projected(cast("WriteTx", connection), kind, event_id, 0)
+            if trigger is not None:
+                connection.execute(cast("str", trigger[0]))
+    finally:
+        connection.close()
+    _sync_file(root / "palyra.db")
+    _write_manifest(root, describe(root, read_manifest(root).created_at_ms))
+    append_erasures(root / "erasures.log", event_ids)  # last: it says that the rest is done
+
+
+def _write_manifest(root: Path, manifest: BackupManifest) -> None:
+    write_durably(root / "manifest.json", json.dumps(asdict(manifest), indent=2, sort_keys=True).encode() + b"\n")
+
+
+def _file_sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _sync_file(path: Path) -> None:
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

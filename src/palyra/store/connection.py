@@ -1,0 +1,148 @@
+"""How a SQLite connection is opened, in one place: version, pragmas, file modes, and errors in our own words."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import apsw
+
+from palyra.core.errors import Deadline, FailedPrecondition, Integrity, Internal, PalyraError, Unavailable
+
+MINIMUM_SQLITE = 3_054_000
+"""older ones carry a WAL corruption bug or lack what the schema uses"""
+
+APPLICATION_ID = 0x50414C59
+"""'PALY' in the file header: tells our database from any other SQLite file"""
+
+
+BUSY_MS = 10_000
+
+
+class Rows(Protocol):
+    def fetchone(self) -> tuple[object, ...] | None: ...
+    def fetchall(self) -> list[tuple[object, ...]]: ...
+    def __iter__(self) -> Iterator[tuple[object, ...]]: ...
+
+
+class ReadTx(Protocol):
+    """One snapshot. Only modules of `store` call `execute`; everybody else passes it on."""
+
+    def execute(self, statements: str, bindings: Sequence[object] = ...) -> Rows: ...
+
+
+class WriteTx(ReadTx, Protocol):
+    """The writer's transaction; projectors get it, use-cases never do."""
+
+
+def assert_sqlite_version() -> None:
+    if apsw.SQLITE_VERSION_NUMBER < MINIMUM_SQLITE:
+        raise FailedPrecondition(
+            f"SQLite {apsw.sqlite_lib_version()} is too old; Palyra needs 3.54 or newer",
+            hint="pip install 'apsw>=3.54'",
+        )
+
+
+def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
+    assert_sqlite_version()
+    create_private(path)
+    connection = _connect(path, apsw.SQLITE_OPEN_READWRITE, vfs)
+    try:
+        assert_ours(connection, path)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")  # wal.py owns checkpoints
+        connection.execute("PRAGMA cache_size = -65536")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
+    assert_sqlite_version()
+    connection = _connect(path, apsw.SQLITE_OPEN_READONLY, vfs)
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        assert_ours(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def open_immutable(path: Path) -> apsw.Connection:
+    """A file nobody writes, such as a backup: no lock, no -wal or -shm left beside it."""
+    assert_sqlite_version()
+    uri = f"file:{_escape(path)}?immutable=1"
+    return apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+
+def create_private(path: Path) -> None:
+    """Pre-creates the file 0600; SQLite gives its -wal and -shm the same mode."""
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+
+
+def assert_ours(connection: apsw.Connection, path: Path) -> None:
+    """Refuses another program's database. A new, empty file is ours to take."""
+    application_id = connection.pragma("application_id")
+    if application_id == APPLICATION_ID:
+        return
+    if connection.pragma("schema_version") != 0:
+        raise FailedPrecondition(
+            f"{path} is a SQLite database of another program (application id {application_id})",
+            hint="give Palyra a directory of its own with --data-dir",
+        )
+
+
+@contextmanager
+def errors_in_our_words(path: Path | str) -> Iterator[None]:
+    """apsw and OS errors leave the store as rows of the error table."""
+    try:
+        yield
+    except PalyraError:
+        raise
+    except (apsw.Error, OSError) as error:
+        raise to_error(error, path) from error
+
+
+def to_error(error: BaseException, path: Path | str = "the database") -> PalyraError:
+    match error:
+        case PalyraError():
+            return error
+        case apsw.FullError():
+            return Unavailable(f"the disk holding {path} is full", hint="free some space and repeat the request")
+        case apsw.CorruptError() | apsw.NotADBError():
+            return Integrity(f"{path} is damaged: {error}", hint="palyra journal verify, then palyra backup restore")
+        case apsw.InterruptError():
+            return Deadline("the read took too long and was stopped", hint="narrow the query or read it page by page")
+        case apsw.ReadOnlyError() | PermissionError():
+            return Unavailable(
+                f"cannot write to {path}: {error}", hint="check that the disk and directory are writable"
+            )
+        case apsw.CantOpenError() | apsw.IOError() | OSError():
+            return Unavailable(f"cannot read or write {path}: {error}", hint="check the disk, then run palyra doctor")
+        case apsw.BusyError() | apsw.LockedError():
+            return Unavailable(f"{path} is held by another program", hint="close it and repeat the request")
+        case _:
+            return Internal(f"{type(error).__name__}: {error}", hint="this is a defect: please report it")
+
+
+def _connect(path: Path, flags: int, vfs: str | None) -> apsw.Connection:
+    connection = apsw.Connection(str(path), flags=flags, vfs=vfs, statementcachesize=256)
+    connection.set_busy_timeout(BUSY_MS)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+def _escape(path: Path) -> str:
+    return str(path.resolve()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def sqlite_version() -> str:
+    return apsw.sqlite_lib_version()

@@ -1,0 +1,136 @@
+"""The data directory: what lies where, private modes, one owner at a time.
+
+palyra.db (-wal, -shm)   the journal and its projections
+checkpoints.log          signed checkpoints, outside the database
+erasures.log             ids of erased events, outside the database, for restores
+keys/checkpoint.key      Ed25519 seed
+backups/                 what `palyra backup create` and upgrades leave
+lock                     held by the process that may write
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from palyra.core.errors import Unavailable
+from palyra.store.connection import to_error
+
+_POLL_SECONDS = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class DataDir:
+    root: Path
+
+    @property
+    def database(self) -> Path:
+        return self.root / "palyra.db"
+
+    @property
+    def checkpoints(self) -> Path:
+        return self.root / "checkpoints.log"
+
+    @property
+    def erasures(self) -> Path:
+        return self.root / "erasures.log"
+
+    @property
+    def key(self) -> Path:
+        return self.root / "keys" / "checkpoint.key"
+
+    @property
+    def backups(self) -> Path:
+        return self.root / "backups"
+
+    @property
+    def lock(self) -> Path:
+        return self.root / "lock"
+
+    @property
+    def staged_restore(self) -> Path:
+        return self.root / "restore.ready"
+
+    def create(self) -> None:
+        try:
+            for directory in (self.root, self.key.parent, self.backups):
+                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise to_error(error, self.root) from error
+
+
+class OwnerLock:
+    """Held while a process may write. The kernel drops it when the process dies, however it dies."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: int | None = None
+
+    def acquire(self, wait_seconds: float, on_wait: Callable[[str], None] = lambda _owner: None) -> None:
+        try:
+            file = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise to_error(error, self._path) from error
+        started, told = time.monotonic(), False
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                waited = time.monotonic() - started
+                if waited >= wait_seconds:
+                    owner = self.owner(file)
+                    os.close(file)
+                    raise Unavailable(
+                        f"{self._path.parent} is in use by {owner}", hint="stop that process, or use another --data-dir"
+                    ) from None
+                if waited > 1 and not told:
+                    on_wait(self.owner(file))
+                    told = True
+                time.sleep(_POLL_SECONDS)
+        os.ftruncate(file, 0)
+        os.pwrite(file, b"process %d" % os.getpid(), 0)
+        self._file = file
+
+    def release(self) -> None:
+        if self._file is not None:
+            os.ftruncate(self._file, 0)
+            os.close(self._file)
+            self._file = None
+
+    @staticmethod
+    def owner(file: int) -> str:
+        return os.pread(file, 64, 0).decode("utf-8", "replace") or "another process"
+
+
+def append_durably(path: Path, text: str) -> None:
+    """Adds a line to a file that is never rewritten, and waits until it is on the disk."""
+    is_new = not path.exists()
+    _write_and_sync(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o600), text.encode())
+    if is_new:
+        sync_directory(path.parent)
+
+
+def write_durably(path: Path, data: bytes) -> None:
+    """Replaces a file in one step: temp, fsync, rename, fsync of the directory."""
+    temporary = path.with_name(path.name + ".tmp")
+    _write_and_sync(os.open(temporary, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_CLOEXEC, 0o600), data)
+    temporary.replace(path)
+    sync_directory(path.parent)
+
+
+def sync_directory(path: Path) -> None:
+    directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def _write_and_sync(descriptor: int, data: bytes) -> None:
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

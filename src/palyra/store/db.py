@@ -1,0 +1,388 @@
+"""One writer thread, group commit, a pool of readers.
+
+Life of a write: `submit` queues a function of the transaction; the writer drains the queue into one BEGIN
+IMMEDIATE; each function runs in its own savepoint, so one failure spoils nobody; one COMMIT makes them all
+durable; only then are their futures resolved, once per event loop. After a failed commit nobody can say what
+is on the disk, so the database turns read-only until it is reopened.
+"""
+
+import asyncio
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import groupby
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from time import monotonic, perf_counter
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
+
+import apsw
+
+from palyra.core import limits
+from palyra.core.errors import Exhausted, Internal, PalyraError, Unavailable
+from palyra.store.connection import ReadTx, Rows, WriteTx, errors_in_our_words, open_reader, open_writer, to_error
+from palyra.store.metrics import WriteMetrics
+from palyra.store.wal import WalCheckpointer
+
+T = TypeVar("T")
+
+READERS = 4
+
+# The whole batch is lost, not only the decision that met it: the disk or the file is in trouble.
+_ENVIRONMENT = (
+    apsw.IOError,
+    apsw.FullError,
+    apsw.CorruptError,
+    apsw.NotADBError,
+    apsw.NoMemError,
+    apsw.ReadOnlyError,
+    apsw.CantOpenError,
+    apsw.BusyError,
+    apsw.ProtocolError,
+)
+
+
+class Guard(Protocol):
+    """In-memory state that must follow the transaction: the chain head and the tree frontier."""
+
+    def snapshot(self) -> object: ...
+    def restore(self, snapshot: object) -> None: ...
+
+    @property
+    def pending(self) -> bool:
+        """Rows are waiting for `flush`."""
+
+    def flush(self, connection: apsw.Connection) -> None: ...
+
+
+_Outcome: TypeAlias = "tuple[_Job, object, BaseException | None]"
+
+
+class _Job:
+    __slots__ = ("future", "loop", "queued_at", "row", "work")
+
+    def __init__(
+        self,
+        work: Callable[[WriteTx], object] | None,
+        row: object,
+        future: "asyncio.Future[Any] | Future[Any]",
+        loop: asyncio.AbstractEventLoop | None,
+    ) -> None:
+        self.work = work
+        self.row = row
+        self.future = future
+        self.loop = loop
+        self.queued_at = perf_counter()
+
+
+class Database:
+    def __init__(
+        self,
+        path: Path,
+        guard: Guard,
+        *,
+        writable: bool = True,
+        vfs: str | None = None,
+        queue_limit: int = limits.QUEUED_DECISIONS,
+        budget_ms: float = 25.0,
+        on_commit: Callable[[], None] = lambda: None,
+        write_rows: Callable[[WriteTx, list[object]], list[object]] = lambda _tx, _rows: [],
+    ) -> None:
+        self.path = path
+        self.metrics = WriteMetrics(budget_ms)
+        self._guard = guard
+        self._vfs = vfs
+        self._on_commit = on_commit
+        self._write_rows = write_rows
+        self._queue: SimpleQueue[_Job | None] = SimpleQueue()
+        self._queue_limit = queue_limit
+        self._accepting = threading.Lock()
+        self._closed = False
+        self._broken: PalyraError | None = None
+        self._readers = ReaderPool(path, vfs)
+        self._thread: threading.Thread | None = None
+        if not writable:
+            self._broken = Unavailable("the journal was opened for reading only")
+            return
+        self._connection = open_writer(path, vfs)
+        self._wal = WalCheckpointer(path, vfs)
+        self._connection.set_wal_hook(self._wal.committed)
+        self._thread = threading.Thread(target=self._run, name="palyra-writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def broken(self) -> PalyraError | None:
+        """Why writes are refused, if they are."""
+        return self._broken
+
+    @property
+    def queued(self) -> int:
+        return self._queue.qsize()
+
+    def submit(self, work: Callable[[WriteTx], T]) -> "asyncio.Future[T]":
+        """Queues `work`; the future resolves once its commit is durable. Call from an event loop."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        self._enqueue(_Job(work, None, future, loop))
+        return future
+
+    def submit_row(self, row: object) -> "asyncio.Future[object]":
+        """Queues a row for `write_rows`, which writes neighbours together and needs no savepoint."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[object] = loop.create_future()
+        self._enqueue(_Job(None, row, future, loop))
+        return future
+
+    def write_now(self, work: Callable[[WriteTx], T]) -> T:
+        """For a thread without an event loop: blocks until durable."""
+        future: Future[T] = Future()
+        self._enqueue(_Job(work, None, future, None))
+        return future.result()
+
+    async def read(self, query: Callable[[ReadTx], T]) -> T:
+        return await self._readers.run(query)
+
+    def read_now(self, query: Callable[[ReadTx], T], limit_seconds: float = limits.READ_SECONDS) -> T:
+        return self._readers.run_now(query, limit_seconds)
+
+    def fold_wal(self) -> None:
+        """Moves everything into the database file and empties the WAL, so that old page images are gone."""
+        with errors_in_our_words(self.path):
+            connection = open_writer(self.path, self._vfs)
+            try:
+                [(busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                connection.close()
+        if busy:
+            raise Unavailable(
+                "old pages are still in the WAL: a reader is holding them",
+                hint="the next start removes them; stop long-running readers and repeat the command to do it now",
+            )
+
+    def refuse_writes(self, why: PalyraError) -> None:
+        self._broken = why
+
+    def close(self) -> None:
+        """Finishes what was accepted, folds the WAL into the database, closes everything."""
+        with self._accepting:
+            if self._closed:
+                return
+            self._closed = True
+            self._queue.put(None)
+        if self._thread is not None:
+            self._thread.join()
+            self._wal.close()
+        self._readers.close()
+        if self._thread is not None:
+            _fold_wal(self._connection)
+            self._connection.close()
+
+    def _enqueue(self, job: _Job) -> None:
+        with self._accepting:  # so that nothing can slip in behind the closing mark
+            if self._closed:
+                raise Unavailable("the journal is closing", hint="repeat the request after the restart")
+            if self._broken is not None:
+                raise self._broken
+            if self._queue.qsize() >= self._queue_limit:
+                raise Exhausted(
+                    f"{self._queue_limit} writes are already waiting", hint="slow down and repeat the request"
+                )
+            self._queue.put(job)
+
+    def _run(self) -> None:
+        while True:
+            job = self._queue.get()
+            if job is None:
+                return
+            batch = [job]
+            closing = False
+            while len(batch) < limits.DECISIONS_PER_COMMIT:
+                try:
+                    job = self._queue.get_nowait()
+                except Empty:
+                    break
+                if job is None:
+                    closing = True
+                    break
+                batch.append(job)
+            self._commit(batch)
+            self._wal.restart_if_folded(self._connection)
+            if closing:
+                return
+
+    def _commit(self, batch: list[_Job]) -> None:
+        connection, before = self._connection, self._guard.snapshot()
+        committing = False
+        try:
+            if self._broken is not None:
+                raise self._broken  # noqa: TRY301 - one way out for the whole batch
+            connection.execute("BEGIN IMMEDIATE")
+            tx = _WriterTx(connection, self._guard)
+            results = self._decide_all(connection, tx, batch)
+            self._guard.flush(connection)
+            committing = True
+            connection.execute("COMMIT")
+        except Exception as error:  # noqa: BLE001 - whatever it was, the callers must hear of it and the thread live on
+            self._guard.restore(before)
+            failure = to_error(error, self.path)
+            if committing or not _roll_back(connection):
+                _roll_back(connection)
+                self._broken = Unavailable(
+                    f"writing stopped after a failed commit: {failure.message}",
+                    hint="check the disk, then restart; nothing that was acknowledged is lost",
+                )
+            self.metrics.failures += len(batch)
+            _resolve([(job, None, failure) for job in batch])
+            return
+        done = perf_counter()
+        _resolve(results)  # first of all: people are waiting
+        self._on_commit()
+        self.metrics.commits += 1
+        for job in batch:
+            self.metrics.observe((done - job.queued_at) * 1000)
+
+    def _decide_all(self, connection: apsw.Connection, tx: "_WriterTx", batch: list[_Job]) -> list[_Outcome]:
+        outcomes: list[_Outcome] = []
+        for is_rows, group in groupby(batch, key=lambda job: job.work is None):
+            jobs = list(group)
+            if is_rows:
+                written = self._write_rows(tx, [job.row for job in jobs])
+                for job, value in zip(jobs, written, strict=True):
+                    failed = isinstance(value, PalyraError)
+                    outcomes.append((job, None, value) if failed else (job, value, None))  # type: ignore[arg-type]
+            else:
+                outcomes += [self._decide(connection, tx, job) for job in jobs]
+        return outcomes
+
+    def _decide(self, connection: apsw.Connection, tx: "_WriterTx", job: _Job) -> _Outcome:
+        assert job.work is not None  # noqa: S101 - `_decide_all` sends rows elsewhere
+        self._guard.flush(connection)
+        before = self._guard.snapshot()
+        connection.execute("SAVEPOINT decision")
+        try:
+            value = job.work(tx)
+            self._guard.flush(connection)
+        except _ENVIRONMENT:
+            raise
+        except Exception as error:  # noqa: BLE001 - one caller's failure is that caller's answer
+            connection.execute("ROLLBACK TO decision")
+            connection.execute("RELEASE decision")
+            self._guard.restore(before)
+            return job, None, error if isinstance(error, PalyraError) else _defect(error)
+        connection.execute("RELEASE decision")
+        return job, value, None
+
+
+class _WriterTx:
+    """The writer's transaction as work sees it: rows that wait are written before anything can look for them."""
+
+    __slots__ = ("_connection", "_guard")
+
+    def __init__(self, connection: apsw.Connection, guard: Guard) -> None:
+        self._connection = connection
+        self._guard = guard
+
+    def execute(self, statements: str, bindings: Sequence[object] = ()) -> Rows:
+        if self._guard.pending:
+            self._guard.flush(self._connection)
+        return cast("Rows", self._connection.execute(statements, bindings))
+
+
+class ReaderPool:
+    """Read-only connections, one per thread, each query in one short snapshot with a time limit."""
+
+    def __init__(self, path: Path, vfs: str | None) -> None:
+        self._path = path
+        self._vfs = vfs
+        self._idle: SimpleQueue[apsw.Connection] = SimpleQueue()
+        self._executor: ThreadPoolExecutor | None = None
+
+    async def run(self, query: Callable[[ReadTx], T]) -> T:
+        if self._executor is None:
+            self._executor = ThreadPoolExecutor(READERS, thread_name_prefix="palyra-reader")
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor, self.run_now, query, limits.READ_SECONDS)
+
+    def run_now(self, query: Callable[[ReadTx], T], limit_seconds: float) -> T:
+        try:
+            connection = self._idle.get_nowait()
+        except Empty:
+            connection = self._open()
+        deadline = monotonic() + limit_seconds
+        connection.set_progress_handler(lambda: monotonic() > deadline, 50_000)
+        try:
+            connection.execute("BEGIN")
+            try:
+                return query(cast("ReadTx", connection))
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+        except apsw.Error as error:
+            raise to_error(error, self._path) from error
+        finally:
+            connection.set_progress_handler(None)
+            self._idle.put(connection)
+
+    def close(self) -> None:
+        if self._executor is not None:
+            self._executor.shutdown(wait=True)
+        while True:
+            try:
+                self._idle.get_nowait().close()
+            except Empty:
+                return
+
+    def _open(self) -> apsw.Connection:
+        try:
+            return open_reader(self._path, self._vfs)
+        except apsw.Error as error:
+            raise to_error(error, self._path) from error
+
+
+def _roll_back(connection: apsw.Connection) -> bool:
+    """True when the connection is known to hold no transaction."""
+    try:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+    except apsw.Error:
+        return not connection.in_transaction
+    return True
+
+
+def _fold_wal(connection: apsw.Connection) -> None:
+    try:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except apsw.Error:
+        return  # the WAL is durable as it is; the next opening folds it in
+
+
+def _resolve(outcomes: list[_Outcome]) -> None:
+    by_loop: defaultdict[asyncio.AbstractEventLoop, list[_Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        loop = outcome[0].loop
+        if loop is None:
+            _settle([outcome])
+        else:
+            by_loop[loop].append(outcome)
+    for loop, group in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(_settle, group)
+        except RuntimeError:
+            continue  # that loop is gone and nobody waits; the write itself is durable
+
+
+def _settle(outcomes: list[_Outcome]) -> None:
+    for job, value, error in outcomes:
+        if job.future.done():
+            continue
+        if error is None:
+            job.future.set_result(value)
+        else:
+            job.future.set_exception(error)
+
+
+def _defect(error: Exception) -> PalyraError:
+    wrapped = Internal(f"{type(error).__name__} while deciding: {error}", hint="this is a defect: please report it")
+    wrapped.__cause__ = error
+    return wrapped

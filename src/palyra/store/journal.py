@@ -1,0 +1,301 @@
+"""The event log: appending to the chain, and reading it back.
+
+`Chain` holds the head and the tree frontier for the writer thread, so that an append never counts or scans.
+Only `Prepared` events can be appended, and only `prepare` makes one: it is the single place where a payload
+is checked, redacted and turned into the bytes that are committed to.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, cast
+
+import apsw
+
+from palyra.core import limits
+from palyra.core.clock import Clock
+from palyra.core.errors import Conflict, InvalidArgument, TooLarge
+from palyra.core.hashing import (
+    GENESIS,
+    SALT_BYTES,
+    Json,
+    canonical_json,
+    event_hash,
+    header_names,
+    payload_commitment,
+    request_commitment,
+)
+from palyra.core.ids import EventId, UlidFactory
+from palyra.core.merkle import Frontier, leaf_hash
+from palyra.core.redact import redact_payload_json
+from palyra.domain.journal import Actor, EventDraft, EventFilter, EventRecord, Origin, Receipt, RequestKey, check_draft
+from palyra.store.connection import ReadTx, WriteTx
+from palyra.store.tree import TILE_WIDTH, complete_tile, read_frontier
+
+COLUMNS = (
+    "e.seq, e.event_id, e.kind, e.v, e.actor, e.principal, e.channel, e.session_id, e.run_id, e.request_id, "
+    "e.request_digest, e.occurred_at_ms, e.recorded_at_ms, e.commitment, e.prev_hash, e.hash, p.salt, p.payload"
+)
+FROM_EVENTS = " FROM journal_events e LEFT JOIN journal_payloads p ON p.seq = e.seq "
+
+_INSERT_EVENT = "INSERT INTO journal_events VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_INSERT_PAYLOAD = "INSERT INTO journal_payloads VALUES (?,?,?)"
+_SALTS_PER_READ = 256
+NO_REQUEST = header_names(None, None)
+
+
+class Prepared(NamedTuple):
+    """A draft on its way in. (Named tuples here: they cost a third of a frozen dataclass, once per event.)"""
+
+    draft: EventDraft
+    body: dict[str, Json]
+    payload: bytes
+    names: bytes
+
+
+def prepare(draft: EventDraft, max_payload_bytes: int) -> Prepared:
+    """Checks, redacts and encodes a draft. Raises before anything is queued."""
+    names = check_draft(draft)
+    _check_depth(draft.body)
+    body = cast("dict[str, Json]", redact_payload_json(draft.body))
+    try:
+        payload = canonical_json(body)
+    except (ValueError, TypeError) as error:
+        raise InvalidArgument(
+            f"the payload is not JSON: {error}", hint="NaN, Infinity and lone surrogates cannot be stored"
+        ) from error
+    if len(payload) > max_payload_bytes:
+        raise TooLarge(
+            f"the payload is {len(payload)} bytes; the limit is {max_payload_bytes}",
+            hint="split it, or raise journal.max_payload_bytes (hard limit 1048576)",
+            bytes=len(payload),
+            limit=max_payload_bytes,
+        )
+    return Prepared(draft, body, payload, names)
+
+
+class Chain:
+    """Head of the chain and frontier of the tree. Used by the writer thread alone; readers read the tables.
+
+    New rows gather here and reach SQLite many at a time: `flush` comes before any statement that could look
+    for them, before a savepoint, and before the commit.
+    """
+
+    __slots__ = ("_clock", "_event_rows", "_frontier", "_hash", "_ids", "_payload_rows", "_salts")
+
+    def __init__(self, clock: Clock, ids: UlidFactory) -> None:
+        self._clock = clock
+        self._ids = ids
+        self._hash = GENESIS
+        self._frontier = Frontier()
+        self._salts: Iterator[bytes] = iter(())
+        self._event_rows: list[tuple[object, ...]] = []
+        self._payload_rows: list[tuple[object, ...]] = []
+
+    def load(self, tx: ReadTx) -> None:
+        """Reads the head, in constant time whatever the journal's size."""
+        head = read_head(tx)
+        self._frontier = read_frontier(tx, head.seq if head else 0)
+        self._hash = head.hash if head else GENESIS
+
+    @property
+    def size(self) -> int:
+        return self._frontier.size
+
+    @property
+    def head(self) -> bytes:
+        return self._hash
+
+    def root(self) -> bytes:
+        return self._frontier.root()
+
+    def snapshot(self) -> tuple[bytes, Frontier]:
+        return self._hash, self._frontier.copy()
+
+    def restore(self, snapshot: object) -> None:
+        """Forgets what came after `snapshot`, which was taken with nothing waiting to be flushed."""
+        self._hash, frontier = cast("tuple[bytes, Frontier]", snapshot)
+        self._frontier = frontier.copy()
+        self._event_rows.clear()
+        self._payload_rows.clear()
+
+    @property
+    def pending(self) -> bool:
+        return bool(self._event_rows)
+
+    def flush(self, connection: apsw.Connection) -> None:
+        if self._event_rows:
+            connection.executemany(_INSERT_EVENT, self._event_rows)
+            connection.executemany(_INSERT_PAYLOAD, self._payload_rows)
+            self._event_rows.clear()
+            self._payload_rows.clear()
+
+    def append(self, tx: WriteTx, batch: Sequence[tuple[Prepared, RequestKey | None]]) -> list[Receipt]:
+        """Writes the next events. The caller has made sure that their ids are new.
+
+        One loop with everything at hand: this runs once per event on the only thread that may write.
+        """
+        now_ms, next_id, frontier = self._clock.now_ms(), self._ids.next, self._frontier
+        add_event, add_payload = self._event_rows.append, self._payload_rows.append
+        prev_hash, receipts = self._hash, []
+        for prepared, request in batch:
+            draft, _, payload, names = prepared
+            origin, seq = draft.origin, frontier.size + 1
+            occurred_at_ms = now_ms if draft.occurred_at_ms is None else draft.occurred_at_ms
+            event_id = draft.event_id or EventId(next_id())
+            salt = self._salt()
+            commitment = payload_commitment(salt, payload)
+            if request is None:
+                request_id = request_digest = None
+                names += NO_REQUEST
+            else:
+                request_id, request_digest = request.request_id, request_commitment(salt, request.digest)
+                names += header_names(request_id.encode(), request_digest)
+            own_hash = event_hash(seq, draft.v, occurred_at_ms, now_ms, event_id.encode(), names, commitment, prev_hash)
+            add_event(
+                (
+                    seq, event_id, draft.kind, draft.v, origin.actor.value, origin.principal, origin.channel,
+                    origin.session_id, origin.run_id, request_id, request_digest, occurred_at_ms, now_ms, commitment,
+                    prev_hash, own_hash,
+                )
+            )  # fmt: skip
+            add_payload((seq, salt, payload))
+            if seq % TILE_WIDTH:
+                frontier.append(leaf_hash(own_hash))
+            else:
+                complete_tile(tx, frontier, leaf_hash(own_hash))
+            prev_hash = own_hash
+            receipts.append(Receipt(seq, event_id, own_hash, now_ms))
+        self._hash = prev_hash
+        return receipts
+
+    def _salt(self) -> bytes:
+        salt = next(self._salts, None)
+        if salt is None:  # one read of the kernel's pool serves many events
+            pool = os.urandom(SALT_BYTES * _SALTS_PER_READ)
+            self._salts = iter([pool[i : i + SALT_BYTES] for i in range(0, len(pool), SALT_BYTES)])
+            salt = next(self._salts)
+        return salt
+
+
+def read_head(tx: ReadTx) -> EventRecord | None:
+    row = tx.execute(f"SELECT {COLUMNS}{FROM_EVENTS}ORDER BY e.seq DESC LIMIT 1").fetchone()
+    return None if row is None else to_record(row)
+
+
+def find_event(tx: ReadTx, event_id: str) -> EventRecord | None:
+    row = tx.execute(f"SELECT {COLUMNS}{FROM_EVENTS}WHERE e.event_id = ?", (event_id,)).fetchone()
+    return None if row is None else to_record(row)
+
+
+def event_at(tx: ReadTx, seq: int) -> EventRecord | None:
+    row = tx.execute(f"SELECT {COLUMNS}{FROM_EVENTS}WHERE e.seq = ?", (seq,)).fetchone()
+    return None if row is None else to_record(row)
+
+
+def events_of_request(tx: ReadTx, principal: str, request: RequestKey) -> list[EventRecord]:
+    """The events a request wrote, empty if it is new. Another question under the same id is a conflict."""
+    rows = tx.execute(
+        f"SELECT {COLUMNS}{FROM_EVENTS}WHERE e.principal = ? AND e.request_id = ? ORDER BY e.seq",
+        (principal, request.request_id),
+    ).fetchall()
+    records = [to_record(row) for row in rows]
+    for record in records:
+        if record.salt is not None and request_commitment(record.salt, request.digest) != record.request_digest:
+            raise Conflict(
+                f"request id {request.request_id!r} was used for a different request (event {record.event_id})",
+                hint="repeat a request with exactly the same content, or choose a new id",
+                event_id=record.event_id,
+            )
+    return records
+
+
+def repeated_receipt(tx: ReadTx, prepared: Prepared) -> Receipt | None:
+    """The first receipt when this event id was written before; a different body under it is a conflict."""
+    draft = prepared.draft
+    if draft.event_id is None:
+        return None
+    first = find_event(tx, draft.event_id)
+    if first is None:
+        return None
+    same = (first.kind, first.v, first.origin) == (draft.kind, draft.v, draft.origin)
+    if first.salt is not None:
+        same = same and payload_commitment(first.salt, prepared.payload) == first.commitment
+    if draft.occurred_at_ms is not None:
+        same = same and draft.occurred_at_ms == first.occurred_at_ms
+    if not same:
+        raise Conflict(
+            f"event id {draft.event_id} was used for a different event (seq {first.seq})",
+            hint="repeat an event with exactly the same content, or leave out the id",
+            event_id=draft.event_id,
+            seq=first.seq,
+        )
+    return receipt_of(first)
+
+
+def receipt_of(record: EventRecord) -> Receipt:
+    return Receipt(record.seq, record.event_id, record.hash, record.recorded_at_ms, repeated=True)
+
+
+def list_events(
+    tx: ReadTx, want: EventFilter, after_seq: int, limit: int, *, newest_first: bool = False
+) -> list[EventRecord]:
+    """One page. `after_seq` is the last seq of the page before (0 to begin)."""
+    where, arguments = _where(want)
+    if newest_first:
+        cursor, order = ("e.seq < ?" if after_seq else "e.seq > ?"), "DESC"
+    else:
+        cursor, order = "e.seq > ?", "ASC"
+    sql = f"SELECT {COLUMNS}{FROM_EVENTS}WHERE {cursor}{where} ORDER BY e.seq {order} LIMIT ?"
+    return [to_record(row) for row in tx.execute(sql, (after_seq, *arguments, limit))]
+
+
+def walk_events(tx: ReadTx, after_seq: int = 0, up_to_seq: int | None = None) -> Iterator[EventRecord]:
+    last = (1 << 62) if up_to_seq is None else up_to_seq
+    sql = f"SELECT {COLUMNS}{FROM_EVENTS}WHERE e.seq > ? AND e.seq <= ? ORDER BY e.seq"
+    for row in tx.execute(sql, (after_seq, last)):
+        yield to_record(row)
+
+
+def to_record(row: tuple[object, ...]) -> EventRecord:
+    """One row of COLUMNS. The table is STRICT, so the types are what the schema says."""
+    (seq, event_id, kind, v, actor, principal, channel, session_id, run_id, request_id, request_digest,
+     occurred_at_ms, recorded_at_ms, commitment, prev_hash, own_hash, salt, payload) = cast("Any", row)  # fmt: skip
+    origin = Origin(principal, Actor(actor), channel, session_id, run_id)
+    return EventRecord(
+        seq, event_id, kind, v, origin, request_id, request_digest, occurred_at_ms, recorded_at_ms, commitment,
+        prev_hash, own_hash, salt, payload,
+    )  # fmt: skip
+
+
+def _where(want: EventFilter) -> tuple[str, list[object]]:
+    tests = (
+        ("e.kind = ?", want.kind),
+        ("e.actor = ?", want.actor and want.actor.value),
+        ("e.principal = ?", want.principal),
+        ("e.channel = ?", want.channel),
+        ("e.session_id = ?", want.session_id),
+        ("e.run_id = ?", want.run_id),
+        ("e.recorded_at_ms >= ?", want.since_ms),
+        ("e.recorded_at_ms < ?", want.until_ms),
+        ("e.event_id >= ?", want.from_id),
+        ("e.event_id <= ?", want.to_id),
+    )
+    given = [(test, value) for test, value in tests if value is not None]
+    return "".join(f" AND {test}" for test, _ in given), [value for _, value in given]
+
+
+def _check_depth(body: object) -> None:
+    """Refuses nesting that a reader in another language might not survive."""
+    level = _children(body)
+    for _ in range(limits.PAYLOAD_DEPTH):
+        if not level:
+            return
+        level = [child for value in level for child in _children(value)]
+    raise InvalidArgument(
+        f"the payload is nested deeper than {limits.PAYLOAD_DEPTH} levels", hint="flatten it, or store it as text"
+    )
+
+
+def _children(value: object) -> list[object]:
+    values = value.values() if isinstance(value, dict) else cast("list[object]", value)
+    return [child for child in values if isinstance(child, (dict, list))]

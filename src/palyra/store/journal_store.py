@@ -1,0 +1,282 @@
+"""JournalStore: opens a data directory, owns its database, and is the only way to change state.
+
+`commit(decide)` is the write path: `decide` sees one snapshot and returns events and an outcome; the events
+are appended to the chain and projected in the same transaction; the answer comes after the commit is durable.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Generic, TypeVar, cast
+
+import apsw
+
+from palyra.core import limits
+from palyra.core.clock import Clock
+from palyra.core.errors import InvalidArgument, PalyraError
+from palyra.core.ids import UlidFactory
+from palyra.domain.events import PayloadErased
+from palyra.domain.journal import Committed, Decision, EventDraft, EventRecord, Receipt, RequestKey, check_identifier
+from palyra.domain.signed_note import Checkpoint, VerifierKey, join_notes, sign_checkpoint
+from palyra.store import keys
+from palyra.store.backup import create_backup, scrub_backups
+from palyra.store.checkpoints import catch_up_note_file, last_checkpoint, put_checkpoint, read_verifier_key
+from palyra.store.connection import ReadTx, WriteTx, errors_in_our_words, open_reader, open_writer
+from palyra.store.datadir import DataDir, OwnerLock, append_durably
+from palyra.store.db import Database
+from palyra.store.erasure_log import catch_up_erasure_log
+from palyra.store.erasures import destroy_payload
+from palyra.store.journal import Chain, Prepared, events_of_request, prepare, receipt_of, repeated_receipt
+from palyra.store.migrate import migrate, pending, read_migrations
+from palyra.store.projections import PROJECTORS, project
+from palyra.store.projector import Applied
+from palyra.store.restore import finish_staged_restore
+from palyra.store.tail_check import check_tail
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOptions:
+    max_payload_bytes: int = 262_144
+    write_budget_ms: int = 25
+    checkpoint_file: Path | None = None
+    vfs: str | None = None
+    wait_seconds: float = 60.0
+    on_wait: Callable[[str], None] = lambda _owner: None
+
+
+@dataclass(frozen=True, slots=True)
+class Once(Generic[T]):
+    """How a repeated request is recognised, and how its first answer is read from the events it wrote."""
+
+    principal: str
+    request: RequestKey
+    replay: Callable[[list[EventRecord]], T]
+
+
+class JournalStore:
+    def __init__(self, directory: DataDir, clock: Clock, options: StoreOptions, lock: OwnerLock | None) -> None:
+        """Use `open_owner` or `open_reader`."""
+        self.directory = directory
+        self.options = options
+        self.clock = clock
+        self.ids = UlidFactory(clock)
+        self.chain = Chain(clock, self.ids)
+        self.checkpoint_file = options.checkpoint_file or directory.checkpoints
+        self.last_signed = 0
+        self._lock = lock
+        self._listeners: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
+        self.db = Database(
+            directory.database,
+            self.chain,
+            writable=lock is not None,
+            vfs=options.vfs,
+            budget_ms=options.write_budget_ms,
+            on_commit=self._wake_listeners,
+            write_rows=self._append_rows,
+        )
+
+    @classmethod
+    def open_owner(cls, root: Path, clock: Clock, options: StoreOptions | None = None) -> "JournalStore":
+        """The one process that may write: creates, upgrades and repairs what a crash left, then checks the tail."""
+        options = options or StoreOptions()
+        directory = DataDir(root)
+        directory.create()
+        lock = OwnerLock(directory.lock)
+        lock.acquire(options.wait_seconds, options.on_wait)
+        try:
+            with errors_in_our_words(directory.database):
+                finish_staged_restore(directory)
+                _prepare_database(directory, clock, options.vfs)
+                store = cls(directory, clock, options, lock)
+        except BaseException:
+            lock.release()
+            raise
+        try:
+            with errors_in_our_words(directory.database):
+                store._load()
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @classmethod
+    def open_reader(cls, root: Path, clock: Clock, options: StoreOptions | None = None) -> "JournalStore":
+        """Reads beside whoever owns the directory. A directory that needs creating or upgrading gets that first."""
+        options = options or StoreOptions()
+        directory = DataDir(root)
+        with errors_in_our_words(directory.database):
+            if _needs_owner(directory, options.vfs):
+                cls.open_owner(root, clock, options).close()
+            return cls(directory, clock, options, None)
+
+    def close(self) -> None:
+        try:
+            self.db.close()
+        finally:
+            if self._lock is not None:
+                self._lock.release()
+
+    # -- writing
+
+    def commit(
+        self, decide: Callable[[ReadTx], Decision[T]], once: "Once[T] | None" = None
+    ) -> "asyncio.Future[Committed[T]]":
+        """Resolves when the decision's events are durable. With `once`, a repeated request gets its first answer."""
+        if once is not None:
+            check_identifier(once.request.request_id, "request id")
+        return self.db.submit(partial(self._run_decision, decide, once))
+
+    def append(self, prepared: Prepared, request: RequestKey | None = None) -> "asyncio.Future[Receipt]":
+        """One event that needs no decision: the short way through the same transaction."""
+        if request is None and prepared.draft.kind not in PROJECTORS:
+            return cast("asyncio.Future[Receipt]", self.db.submit_row(prepared))
+        if request is not None:
+            check_identifier(request.request_id, "request id")
+        return self.db.submit(partial(self._append_once, prepared, request))
+
+    def prepare(self, draft: EventDraft) -> Prepared:
+        return prepare(draft, self.options.max_payload_bytes)
+
+    def _run_decision(
+        self, decide: Callable[[ReadTx], Decision[T]], once: "Once[T] | None", tx: WriteTx
+    ) -> Committed[T]:
+        request = None
+        if once is not None:
+            request = once.request
+            written = events_of_request(tx, once.principal, request)
+            if written:
+                return Committed(once.replay(written), tuple(map(receipt_of, written)))
+        decision = decide(tx)
+        if len(decision.events) > limits.EVENTS_PER_DECISION:
+            raise InvalidArgument(
+                f"{len(decision.events)} events in one decision; the limit is {limits.EVENTS_PER_DECISION}",
+                hint="split the work into smaller requests",
+            )
+        receipts = tuple(self._append(tx, self.prepare(draft), request) for draft in decision.events)
+        return Committed(decision.outcome, receipts)
+
+    def _append_once(self, prepared: Prepared, request: RequestKey | None, tx: WriteTx) -> Receipt:
+        if request is not None:
+            written = events_of_request(tx, prepared.draft.origin.principal, request)
+            if written:
+                return receipt_of(written[0])
+        return self._append(tx, prepared, request)
+
+    def _append(self, tx: WriteTx, prepared: Prepared, request: RequestKey | None) -> Receipt:
+        repeated = repeated_receipt(tx, prepared)
+        if repeated is not None:
+            return repeated
+        [receipt] = self.chain.append(tx, ((prepared, request),))
+        draft = prepared.draft
+        occurred_at_ms = receipt.recorded_at_ms if draft.occurred_at_ms is None else draft.occurred_at_ms
+        event = Applied(receipt.seq, receipt.event_id, draft.kind, draft.origin, occurred_at_ms, receipt.recorded_at_ms)
+        project(tx, event, prepared.body)
+        if draft.kind == PayloadErased.KIND:
+            destroy_payload(tx, cast("int", prepared.body["seq"]))
+        return receipt
+
+    def _append_rows(self, tx: WriteTx, rows: Sequence[object]) -> "list[object]":
+        """Events that project to nothing, many at a time: only a repeated id can fail, before anything is written."""
+        prepared = cast("Sequence[Prepared]", rows)
+        if all(row.draft.event_id is None for row in prepared):
+            return list(self.chain.append(tx, [(row, None) for row in prepared]))
+        results: list[object] = []
+        for row in prepared:
+            try:
+                results.append(self._append(tx, row, None))
+            except PalyraError as error:
+                results.append(error)
+        return results
+
+    # -- signing
+
+    async def checkpoint(self) -> tuple[Checkpoint, str]:
+        """Signs the current size and root, in the database and in the file outside it."""
+        made, note, is_new = await self.db.submit(self._sign_head)
+        if is_new:
+            await asyncio.to_thread(append_durably, self.checkpoint_file, join_notes([note]))
+        return made, note
+
+    def _sign_head(self, tx: WriteTx) -> tuple[Checkpoint, str, bool]:
+        key = read_verifier_key(tx)
+        made = Checkpoint(key.name, self.chain.size, self.chain.root())
+        newest = last_checkpoint(tx)
+        if newest is not None and newest[0] == made.size:
+            return made, newest[2], False
+        note = sign_checkpoint(made, key, partial(keys.sign, self.directory.key, expected=key))
+        put_checkpoint(tx, made.size, note, self.clock.now_ms())
+        return made, note, True
+
+    # -- following
+
+    def listen(self) -> asyncio.Event:
+        """An event that is set after every commit of this process, until `unlisten`."""
+        event = asyncio.Event()
+        self._listeners.append((asyncio.get_running_loop(), event))
+        return event
+
+    def unlisten(self, event: asyncio.Event) -> None:
+        self._listeners = [pair for pair in self._listeners if pair[1] is not event]
+
+    def _wake_listeners(self) -> None:
+        for loop, event in self._listeners:
+            try:
+                loop.call_soon_threadsafe(event.set)
+            except RuntimeError:
+                continue  # that loop has ended
+
+    # -- opening
+
+    def _load(self) -> None:
+        def load(tx: ReadTx) -> PalyraError | None:
+            damage = check_tail(tx, self.checkpoint_file)
+            if damage is None:
+                self.chain.load(tx)
+                newest = last_checkpoint(tx)
+                self.last_signed = newest[0] if newest else 0
+                catch_up_note_file(tx, self.checkpoint_file)
+                catch_up_erasure_log(tx, self.directory.erasures)
+                scrub_backups(self.directory)
+            return damage
+
+        damage = self.db.read_now(load)
+        if damage is not None:
+            self.db.refuse_writes(damage)
+
+
+def _needs_owner(directory: DataDir, vfs: str | None) -> bool:
+    if not directory.database.exists() or directory.database.stat().st_size == 0 or directory.staged_restore.exists():
+        return True
+    connection = open_reader(directory.database, vfs)
+    try:
+        return bool(pending(connection, read_migrations()))
+    finally:
+        connection.close()
+
+
+def _prepare_database(directory: DataDir, clock: Clock, vfs: str | None) -> None:
+    """Creates or upgrades the schema, and gives a new journal its name and key."""
+    connection = open_writer(directory.database, vfs)
+    try:
+        migrate(connection, clock.now_ms(), partial(_backup_before_upgrade, connection, directory, clock))
+        if connection.execute("SELECT 1 FROM journal_identity").fetchone() is None:
+            journal_id = UlidFactory(clock).next()
+            if not directory.key.exists():
+                keys.create_key(directory.key)
+            key = VerifierKey(f"palyra.local/{journal_id}", keys.public_key(directory.key))
+            connection.execute(
+                "INSERT INTO journal_identity VALUES (1, ?, ?, ?)", (journal_id, str(key), clock.now_ms())
+            )
+        # Also after a crash: what an erasure deleted must not live on in the old WAL.
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        connection.close()
+
+
+def _backup_before_upgrade(connection: apsw.Connection, directory: DataDir, clock: Clock, version: int) -> None:
+    now_ms = clock.now_ms()
+    create_backup(connection, directory, directory.backups / f"before-upgrade-from-schema-{version}-{now_ms}", now_ms)

@@ -1,0 +1,47 @@
+"""What a projector is. The table of all of them is `projections.py`.
+
+A projector is pure in (row state, event): no clock, no randomness, everything it needs is in the event. It
+reads and writes its own tables and nothing else, so that it can be replayed into an empty database.
+Its payload may have been erased since; then `body` is None, and the rows it leaves must equal those that
+`erase` leaves behind, so that replaying a journal with erasures gives the live state.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from palyra.core.hashing import Json
+from palyra.core.ids import EventId
+from palyra.domain.journal import Origin
+from palyra.store.connection import WriteTx
+
+Body: TypeAlias = "dict[str, Json] | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The part of an event that projectors may read."""
+
+    seq: int
+    event_id: EventId
+    kind: str
+    origin: Origin
+    occurred_at_ms: int
+    recorded_at_ms: int
+
+
+def nothing(_tx: WriteTx, _event: Applied, _body: Body) -> None:
+    """For events that are only history."""
+
+
+def nothing_to_erase(_tx: WriteTx, _event_id: str, _erased_by: int) -> None:
+    """For projections that hold no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Projector:
+    tables: tuple[str, ...] = ()
+    apply: Callable[[WriteTx, Applied, Body], None] = nothing
+    erase: Callable[[WriteTx, str, int], None] = nothing_to_erase
+    """(transaction, id of the erased event, seq of the erasure)"""
+    erasable: bool = True

@@ -1,0 +1,73 @@
+"""Projections are disposable: drop them, replay the journal, and the state must be the same.
+
+`rebuild` does it in place, in one transaction. `replayed_state` does it beside, in a temporary database, to
+find out whether the live tables are what the journal says.
+"""
+
+from collections.abc import Callable
+from typing import cast
+
+import apsw
+
+from palyra.domain.journal import Fault, Finding
+from palyra.store.connection import ReadTx, WriteTx
+from palyra.store.journal import COLUMNS, FROM_EVENTS, to_record
+from palyra.store.projections import PROJECTORS, TABLES, clear, replay, row_seq, state_digest, table_rows
+
+_PROGRESS_EVERY = 5_000
+
+
+def rebuild(tx: WriteTx, progress: Callable[[int], None] = lambda _seq: None) -> tuple[str, str]:
+    """State digest before and after."""
+    before = state_digest(tx)
+    clear(tx)
+    _replay_all(tx, tx, progress)
+    return before, state_digest(tx)
+
+
+def find_drift(tx: ReadTx, progress: Callable[[int], None] = lambda _seq: None) -> tuple[str, list[Finding]]:
+    """The live state digest, and the first row of each projection that the journal does not bear out."""
+    live = state_digest(tx)
+    connection = apsw.Connection("")  # a private temporary file, gone when closed
+    try:
+        fresh = cast("WriteTx", connection)
+        for table in TABLES:
+            rows = tx.execute("SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL", (table,))
+            for (sql,) in rows.fetchall():
+                fresh.execute(cast("str", sql))
+        connection.execute("BEGIN")
+        _replay_all(tx, fresh, progress)
+        if state_digest(fresh) == live:
+            return live, []
+        return live, [finding for table in TABLES for finding in _compare(tx, fresh, table)]
+    finally:
+        connection.close()
+
+
+def _replay_all(source: ReadTx, target: WriteTx, progress: Callable[[int], None]) -> None:
+    kinds = ", ".join(f"'{kind}'" for kind in PROJECTORS)  # our own constants
+    after = 0
+    while True:
+        sql = f"SELECT {COLUMNS}{FROM_EVENTS}WHERE e.kind IN ({kinds}) AND e.seq > ? ORDER BY e.seq LIMIT ?"
+        page = source.execute(sql, (after, _PROGRESS_EVERY)).fetchall()
+        for row in page:
+            replay(target, to_record(row))
+        if len(page) < _PROGRESS_EVERY:
+            return
+        after = cast("int", page[-1][0])
+        progress(after)
+
+
+def _compare(live: ReadTx, fresh: ReadTx, table: str) -> list[Finding]:
+    ours, theirs = table_rows(live, table), table_rows(fresh, table)
+    while True:
+        have, want = next(ours, None), next(theirs, None)
+        if have != want:
+            row = want or have or ()
+            seq = row_seq(live, table, row)
+            what = (
+                "is missing" if have is None else "should not be there" if want is None else "differs from its events"
+            )
+            return [Finding(Fault.PROJECTION, seq, f"row {row[0]!r} of {table} {what}")]
+        if have is None:
+            return []
