@@ -8,27 +8,33 @@ roots at the sizes some checkpoint speaks of.  Exit code: 0 sound, 8 not sound, 
 
 from __future__ import annotations
 
+import argparse
+import io
 import json
 import re
-from collections.abc import Iterator, Sequence
+import struct
+import sys
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
+from hashlib import sha256, sha512
+from json.encoder import encode_basestring as quote  # what json.dumps(ensure_ascii=False) writes strings with
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple
 
-MANIFEST, EVENTS, CHECKPOINTS = "manifest.json", "events.jsonl", "checkpoints.log"
-EXIT_OK, EXIT_UNUSABLE, EXIT_UNSOUND = 0, 2, 8
+MANIFEST, EVENTS, CHECKPOINTS = NAMES = ("manifest.json", "events.jsonl", "checkpoints.log")
 MAX_LINE_BYTES = 64 << 20  # a file without newlines must not fill the memory
-MAX_PROBLEMS = 100  # per file; one dropped line can upset every line after it
-U64_END = 1 << 64
+MAX_NOTES_BYTES = 256 << 20  # about a million checkpoints
+MAX_PROBLEMS = 100  # one fault can upset every line after it
+MAX_SIZE = (1 << 64) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     file: str
-    line: int | None
-    seq: int | None
     message: str
+    line: int | None = None
+    seq: int | None = None
 
     def __str__(self) -> str:
         line = "" if self.line is None else f" line {self.line}"
@@ -36,7 +42,7 @@ class Problem:
         return f"{self.file}{line}{seq}: {self.message}"
 
 
-@dataclass(slots=True)
+@dataclass
 class Verdict:
     size: int | None = None
     root: str | None = None
@@ -44,302 +50,431 @@ class Verdict:
     erased: int = 0
     verifier_key: str | None = None
     problems: list[Problem] = field(default_factory=list)
-    is_bundle: bool = True
-
-    @property
-    def exit_code(self) -> int:
-        if not self.is_bundle:
-            return EXIT_UNUSABLE
-        return EXIT_UNSOUND if self.problems else EXIT_OK
 
 
 class Fault(Exception):
-    """What is wrong with the thing at hand; the caller knows where it stands. `line` counts from the note's first."""
-
-    def __init__(self, message: str, line: int = 0) -> None:
-        super().__init__(message)
-        self.line = line
+    """What is wrong with the thing at hand; the caller knows which that is."""
 
 
-class NotABundle(Fault):
+class NotABundle(Exception):
     """Nothing here that this program could verify."""
 
 
-def verify_bundle(directory: Path, demanded_key: VerifierKey | None, kept_files: Sequence[Path]) -> Verdict:
-    verdict = Verdict()
-    try:
-        verdict.problems += check_listing(directory)
-        if any(problem.message == "is missing" for problem in verdict.problems):
-            return verdict
-        manifest = read_manifest(directory / MANIFEST)
-    except Fault as fault:
-        verdict.is_bundle = not isinstance(fault, NotABundle)
-        file, line = (str(directory), None) if not (directory / MANIFEST).is_file() else (MANIFEST, 1)
-        verdict.problems.append(Problem(file, line, None, str(fault)))
+def verify_bundle(directory: Path, demanded: VerifierKey | None, kept_files: Sequence[Path]) -> Verdict:
+    verdict = Verdict(problems=check_listing(directory))
+    found = verdict.problems
+    if any(problem.message == "is missing" for problem in found):
         return verdict
-    key = manifest.key
-    verdict.verifier_key = key.text
-    if demanded_key is not None and demanded_key.text != key.text:
-        message = f"verifier_key is {key.text}, but {demanded_key.text} is demanded"
-        verdict.problems.append(Problem(MANIFEST, 1, None, message))
-
+    try:
+        manifest = read_manifest(directory / MANIFEST)
+        key = VerifierKey(manifest["verifier_key"])
+    except Fault as fault:
+        found.append(Problem(MANIFEST, str(fault), 1))
+        return verdict
+    if demanded is not None and demanded.text != key.text:
+        found.append(Problem(MANIFEST, f"verifier_key is {key.text}, but {demanded.text} is demanded", 1))
     # Notes come before events, because the roots to remember on the way are those at the notes' sizes.
-    own = read_notes(directory / CHECKPOINTS, CHECKPOINTS, key)
-    kept = [read_notes(path, str(path), key, is_kept=True) for path in kept_files]
-    events = read_events(directory / EVENTS, {note.size for log in (own, *kept) for note in log.notes}, manifest.size)
-    verdict.problems += events.problems
-    verdict.problems += check_file_hash(EVENTS, events.file_hash, manifest)
-    verdict.size, verdict.erased, verdict.checkpoints = events.size, len(events.erased), len(own.notes)
-    if events.root is not None:
-        verdict.root = to_base64(events.root)
-        if verdict.root != manifest.root:
-            message = f"root is {manifest.root}, but that of the events is {verdict.root}"
-            verdict.problems.append(Problem(MANIFEST, 1, None, message))
-    verdict.problems += check_notes(own, events, manifest.size)
-    if own.is_complete and all(note.size != manifest.size for note in own.notes):
-        message = f"no checkpoint of exactly {manifest.size} events, the size of the bundle"
-        verdict.problems.append(Problem(CHECKPOINTS, None, None, message))
-    verdict.problems += check_file_hash(CHECKPOINTS, own.file_hash, manifest)
+    own = NoteLog(directory / CHECKPOINTS, CHECKPOINTS, key)
+    kept = [NoteLog(path, str(path), key, is_kept=True) for path in kept_files]
+    events = EventLog({note.size for log in (own, *kept) for note in log.notes})
+    events.read(directory / EVENTS, manifest["size"])
+    root = None if events.tree is None else events.tree.root()
+    if events.tree is not None and root != manifest["root"]:
+        events.problems.append(Problem(MANIFEST, f"root is {manifest['root']}, but that of the events is {root}", 1))
+    own.check(events.roots, manifest["size"])
+    if not own.problems and all(note.size != manifest["size"] for note in own.notes):
+        own.problems.append(Problem(CHECKPOINTS, f"no checkpoint is of {manifest['size']} events, as the bundle is"))
+    for name, log in ((EVENTS, events), (CHECKPOINTS, own)):
+        found += log.problems
+        if log.sha256 != manifest["files"][name]:
+            found.append(Problem(name, f"SHA-256 is {log.sha256}, but the manifest names {manifest['files'][name]}"))
     for log in kept:
-        verdict.problems += check_notes(log, events, manifest.size)
-    return verdict
+        log.check(events.roots, manifest["size"])
+        found += log.problems
+    return Verdict(events.size, root, len(own.notes), len(events.erased), key.text, found)
 
 
 def check_listing(directory: Path) -> list[Problem]:
-    if not directory.is_dir():
-        raise NotABundle("is not a directory")
-    expected = (MANIFEST, EVENTS, CHECKPOINTS)
-    present = {entry.name for entry in directory.iterdir()}
-    if present.isdisjoint(expected):
-        raise NotABundle(f"is not a bundle: it holds none of {', '.join(expected)}")
+    present = {entry.name for entry in directory.iterdir()} if directory.is_dir() else set()
+    if present.isdisjoint(NAMES):
+        raise NotABundle(Problem(str(directory), f"is not a bundle, a directory of {', '.join(NAMES)}"))
     # is_file, because opening a pipe that somebody left under one of the names would wait for ever.
-    problems = [Problem(name, None, None, "is missing") for name in expected if not (directory / name).is_file()]
-    for name in sorted(present.difference(expected)):
-        problems.append(Problem(ascii(name)[1:-1], None, None, "does not belong in a bundle"))
-    return problems
+    problems = [Problem(name, "is missing") for name in NAMES if not (directory / name).is_file()]
+    return problems + [Problem(ascii(name), "does not belong in a bundle") for name in sorted(present - {*NAMES})]
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    key: VerifierKey
-    size: int
-    root: str
-    files: dict[str, str]
-
-
-def read_manifest(path: Path) -> Manifest:
+def read_manifest(path: Path) -> dict[str, Any]:
     with path.open("rb") as file:
-        raw = file.read(1 << 16)
-    record, text = parse_line(raw)
+        record, text = parse_line(file.read(1 << 16))
     if record.get("format") != "palyra-bundle-v1":
-        raise NotABundle(f"format is {record.get('format')!a:.80}, but only 'palyra-bundle-v1' is known")
-    check_keys(record, ("files", "format", "root", "size", "verifier_key"), "the manifest")
-    size, root, files, key = record["size"], record["root"], record["files"], record["verifier_key"]
-    if type(size) is not int or not 0 <= size < U64_END:
-        raise Fault("size is not a whole number from 0 to 2^64-1")
-    if type(root) is not str or len(from_base64(root, "root")) != 32:
-        raise Fault("root is not the base64 of 32 bytes")
-    if type(files) is not dict:
-        raise Fault("files is not an object")
-    check_keys(files, (CHECKPOINTS, EVENTS), "files")
-    for name, digest in files.items():
-        if type(digest) is not str or not re.fullmatch("[0-9a-f]{64}", digest):
-            raise Fault(f"the SHA-256 of {name} is not 64 lower-case hex digits")
-    if type(key) is not str:
-        raise Fault("verifier_key is not a string")
-    # Only now, when every value is known to be flat, is re-encoding safe from deep nesting.
+        message = f"format is {ascii(record.get('format'))[:80]}, but only 'palyra-bundle-v1' is known"
+        raise NotABundle(Problem(MANIFEST, message, 1))
+    check_form(record, MANIFEST_FORM)
+    check_form(record["files"], {CHECKPOINTS: HEX_32, EVENTS: HEX_32})
+    if not 0 <= record["size"] <= MAX_SIZE:
+        raise Fault("size is not from 0 to 2^64-1")
     if json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False) != text:
         raise Fault("is not canonical JSON")
-    return Manifest(VerifierKey(key), size, root, files)
+    return record
 
 
 def parse_line(line: bytes) -> tuple[dict[str, Any], str]:
-    """The object on the line and the text it was read from; the caller compares it with its canonical form."""
+    """The object on the line and its text, which the caller compares with the canonical form of the object."""
     if line[-1:] != b"\n":
         raise Fault("does not end with a newline: cut off, or too long")
     try:
         text = line[:-1].decode()
         record, end = DECODER.raw_decode(text)
-    except UnicodeDecodeError as error:
-        raise Fault(f"is not UTF-8 at byte {error.start + 1}") from error
-    except json.JSONDecodeError as error:
-        raise Fault(f"is not JSON: {error.msg} at character {error.pos + 1}") from error
-    except ValueError as error:  # an integer of thousands of digits, or NaN
+    except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, integers of thousands of digits, deep nesting
         raise Fault(f"is not acceptable JSON: {error}") from error
-    except RecursionError as error:
-        raise Fault("is not acceptable JSON: nested too deeply") from error
-    if end != len(text):
-        raise Fault(f"is not one JSON object: more text after character {end}")
-    if type(record) is not dict:
-        raise Fault("is not a JSON object")
+    if end != len(text) or type(record) is not dict:
+        raise Fault("is not one JSON object")
     return record, text
 
 
-def refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-DECODER = json.JSONDecoder(parse_constant=refuse_constant)
-
-
-def check_keys(record: dict[str, Any], expected: tuple[str, ...], what: str) -> None:
-    """The keys are these in this order. A key given twice passes, and is caught where the line is re-encoded."""
-    if tuple(record) == expected:
-        return
-    for key in expected:
-        if key not in record:
-            raise Fault(f"{what} lacks the key {key!r}")
-    for key in record:
-        if key not in expected:
-            raise Fault(f"{what} has the unknown key {key!a:.80}")
-    raise Fault(f"is not canonical JSON: the keys of {what} are not sorted")
-
-
-def check_file_hash(name: str, found: str, manifest: Manifest) -> list[Problem]:
-    if found == manifest.files[name]:
-        return []
-    return [Problem(name, None, None, f"SHA-256 is {found}, but the manifest names {manifest.files[name]}")]
-
-
-class HashedLines:
-    """The lines of a file as bytes, and the SHA-256 of all that was read."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("rb")
-        self._digest = sha256()
-
-    def __iter__(self) -> Iterator[bytes]:
-        readline, update = self._file.readline, self._digest.update
-        while line := readline(MAX_LINE_BYTES):
-            update(line)
-            yield line
-
-    def finish(self) -> str:
-        """The digest of the whole file, also when somebody stopped reading half-way."""
-        while chunk := self._file.read(1 << 20):
-            self._digest.update(chunk)
-        self._file.close()
-        return self._digest.hexdigest()
+def check_form(record: dict[str, Any], forms: Mapping[str, type | str]) -> None:
+    """Exactly these keys; a value is of the type, or a string that the pattern describes."""
+    if missing := forms.keys() - record.keys():
+        raise Fault(f"key {min(missing)} is missing")
+    if unknown := record.keys() - forms.keys():
+        raise Fault(f"key {ascii(min(unknown))[:80]} is unknown")
+    for key, form in forms.items():
+        value, wanted = record[key], form if isinstance(form, type) else str
+        if value is None and key in NULLABLE:
+            continue
+        if type(value) is not wanted:  # type(), because isinstance takes true for an integer
+            raise Fault(f"{key} is of type {type(value).__name__}, not {wanted.__name__}")
+        if isinstance(form, str) and not re.fullmatch(form, value):
+            raise Fault(f"{key} is not of the form {form}")
 
 
 # ---- events (sections 1, 2, 4 and 6)
 
-EVENT_KEYS = (
-    *("actor", "channel", "commitment", "event_id", "hash", "kind", "occurred_at_ms", "payload", "prev_hash"),
-    *("principal", "recorded_at_ms", "request_digest", "request_id", "run_id", "salt", "seq", "session_id", "v"),
-)
-NULLABLE = frozenset(("channel", "session_id", "run_id", "request_id", "request_digest", "salt", "payload"))
-INTEGERS = frozenset(("seq", "v", "occurred_at_ms", "recorded_at_ms"))
-ACTORS = frozenset(("user", "agent", "system", "operator", "plugin"))
-NEVER_ERASED = frozenset(("journal.erased", "journal.restored"))
+DECODER = json.JSONDecoder()
+HEX_16, HEX_32, BASE64_32 = "[0-9a-f]{32}", "[0-9a-f]{64}", "[A-Za-z0-9+/]{43}="
+MANIFEST_FORM = {"files": dict, "format": str, "root": BASE64_32, "size": int, "verifier_key": str}
+TEXTS = ("kind", "actor", "principal", "channel", "session_id", "run_id", "request_id")
+NUMBERS = ("seq", "v", "occurred_at_ms", "recorded_at_ms")
+EVENT_FORM: dict[str, type | str] = dict.fromkeys(TEXTS, str) | dict.fromkeys(NUMBERS, int)
+EVENT_FORM |= {"commitment": HEX_32, "prev_hash": HEX_32, "hash": HEX_32, "request_digest": HEX_32, "salt": HEX_16}
+EVENT_FORM |= {"actor": "user|agent|system|operator|plugin", "event_id": r"[\0-\x7f]{26}", "payload": str}
+EVENT_KEYS = tuple(sorted(EVENT_FORM))
+NULLABLE = {"channel", "session_id", "run_id", "request_id", "request_digest", "salt", "payload"}
 NULL = b"\xff\xff\xff\xff"
+pick_texts, pick_numbers = itemgetter(*TEXTS), itemgetter(*NUMBERS)
 
 
-class EventReader:
-    """Walks the chain. After a line that cannot be placed the tree is unknown, and nothing is said about later roots."""
+class Shape:
+    """How to check events whose values have certain types. Few combinations occur, and each is prepared once."""
+
+    def __init__(self, record: dict[str, Any]) -> None:
+        check_form(record, EVENT_FORM)
+        if (record["salt"] is None) != (record["payload"] is None):
+            raise Fault("of salt and payload one is there without the other")
+        # What json.dumps writes, at a third of its time; %.0s swallows the None.
+        self._json = "{" + ",".join(f'"{k}":{"null%.0s" if v is None else "%s"}' for k, v in record.items()) + "}"
+        patterns = {k: form for k, form in EVENT_FORM.items() if isinstance(form, str) and record[k] is not None}
+        self._pick = itemgetter(*patterns)
+        self._pattern = re.compile("\n".join(f"(?:{form})" for form in patterns.values()))
+
+    def check(self, record: dict[str, Any], text: str) -> None:
+        if not self._pattern.fullmatch("\n".join(self._pick(record))):
+            check_form(record, EVENT_FORM)  # slowly, to say which
+        if self._json % tuple([quote(x) if type(x) is str else x for x in record.values()]) != text:
+            raise Fault("is not canonical JSON")
+        if not (1 <= record["seq"] <= MAX_SIZE and 1 <= record["v"] <= 65535):
+            raise Fault("seq is not from 1 to 2^64-1, or v not from 1 to 65535")
+
+
+class EventLog:
+    """Walks the chain. After a line that cannot be placed the tree is None, and nothing is said about later roots."""
 
     def __init__(self, wanted_sizes: set[int]) -> None:
-        self.problems: list[Problem] = []
-        self.file_hash = ""
-        self.size = 0
+        self.size, self.sha256, self.problems = 0, "", list[Problem]()
+        self.tree: Frontier | None = Frontier()
+        self.roots = {0: self.tree.root()}
         self.erased: set[int] = set()
-        self.missing: dict[int, tuple[int, str, str]] = {}  # seq: line, event_id, kind
-        self.roots = {0: sha256(b"").digest()}
-        self.root: bytes | None = None
-        self.seq = 0  # of the line at hand, or the one that belongs there
-        self._prev_hash: str | None = "0" * 64
+        self._missing: dict[int, tuple[int, str, str]] = {}  # seq without payload: line, event_id, kind
         self._wanted_sizes = wanted_sizes
-        self._tree: Frontier | None = Frontier()
-        self._shapes: set[tuple[type, ...]] = set()
+        self._seq, self._hash = 0, "0" * 64  # of the event before
+        self._shapes: dict[tuple[type, ...], Shape] = {}
 
-    def read(self, line: bytes, line_number: int) -> None:
-        """Checks one event; raises Fault for the first thing wrong with it."""
-        expected, prev_hash = self.seq + 1, self._prev_hash
-        self.seq, self._prev_hash = expected, None
-        record = self._parse(line)
-        seq, event_hash = record["seq"], record["hash"]
-        self.seq, self._prev_hash = seq, event_hash
-        self._grow(seq if seq == expected else None, event_hash)
-        if record["payload"] is None:
-            self.missing[seq] = line_number, record["event_id"], record["kind"]
+    def read(self, path: Path, size: int) -> None:
+        digest = sha256()
+        with path.open("rb") as file:
+            while line := file.readline(MAX_LINE_BYTES):
+                digest.update(line)
+                self.size += 1
+                if len(self.problems) < MAX_PROBLEMS:
+                    try:
+                        self._take(line)
+                    except Fault as fault:
+                        self.problems.append(Problem(EVENTS, str(fault), self.size, self._seq))
+        self.sha256 = digest.hexdigest()
+        if len(self.problems) >= MAX_PROBLEMS:
+            self.problems.append(Problem(EVENTS, f"{MAX_PROBLEMS} problems; the lines after them were not checked"))
+            return
+        if self.size != size:
+            what = "truncated: ends after" if self.size < size else "has"
+            line = min(self.size, size) + 1
+            self.problems.append(Problem(EVENTS, f"{what} {self.size} events, the manifest counts {size}", line, line))
+        for seq, (line, _, _) in self._missing.items():
+            self.problems.append(Problem(EVENTS, "payload is missing and no later event erased it", line, seq))
+
+    def _take(self, line: bytes) -> None:
+        expected, before, tree = self._seq + 1, self._hash, self.tree
+        self._seq, self._hash, self.tree = expected, "", None  # which holds if the line turns out to be unreadable
+        record, text = parse_line(line)
+        if tuple(record) != EVENT_KEYS:
+            check_form(record, EVENT_FORM)
+            raise Fault("is not canonical JSON: the keys are not sorted")
+        types = tuple(map(type, record.values()))
+        if types not in self._shapes:
+            self._shapes[types] = Shape(record)
+        self._shapes[types].check(record, text)
+        seq, self._hash, payload = record["seq"], record["hash"], record["payload"]
+        self._seq = seq
+        if payload is None:
+            self._missing[seq] = self.size, record["event_id"], record["kind"]
         if seq != expected:
             raise Fault(f"seq {expected} was expected here")
-        if prev_hash is not None and record["prev_hash"] != prev_hash:
-            raise Fault("prev_hash is not the hash of the event before")
-        commitment = check_payload(record)
-        if sha256(encode_header(record, commitment)).hexdigest() != event_hash:
-            raise Fault("hash does not match the event")
-        if record["kind"] == "journal.erased":
-            self._erase(record)
-
-    def finish(self, size: int) -> None:
-        if self.size < size and self._tree is not None:
-            message = f"truncated: ends after {self.size} of the {size} events that the manifest counts"
-            self.problems.append(Problem(EVENTS, self.size + 1, self.size + 1, message))
-        elif self.size > size:
-            message = f"holds {self.size} events, more than the {size} that the manifest counts"
-            self.problems.append(Problem(EVENTS, size + 1, None, message))
-        for seq, (line, _, _) in list(self.missing.items())[:MAX_PROBLEMS]:
-            self.problems.append(Problem(EVENTS, line, seq, "payload is missing and no later event erased it"))
-        # Some faults only show at the end; the reader wants the first bad line first.
-        self.problems.sort(key=lambda problem: (problem.line is None, problem.line))
-        if self._tree is not None:
-            self.root = self._tree.root()
-
-    def _parse(self, line: bytes) -> dict[str, Any]:
-        try:
-            record, text = parse_line(line)
-            if tuple(record) != EVENT_KEYS:
-                check_keys(record, EVENT_KEYS, "the event")
-            # Few combinations of types occur, so each is judged once: this is the inner loop.
-            shape = tuple(map(type, record.values()))
-            if shape not in self._shapes:
-                check_types(record)
-                self._shapes.add(shape)
-            if encode_line(*record.values()) != text:
-                raise Fault("is not canonical JSON")
-            check_values(record)
-        except Fault:
-            self._grow(None, "")
-            raise
-        return record
-
-    def _grow(self, seq: int | None, event_hash: str) -> None:
-        self.size += 1
-        if seq is None:
-            self._tree = None
-        if self._tree is not None:
-            # The hash as stated: a wrong one is reported with its line, and the root then still tells the rest.
-            self._tree.append(bytes.fromhex(event_hash))
+        if tree is not None:
+            # The hash as stated, even if wrong: its line gets named, and the root still tells about the others.
+            tree.append(bytes.fromhex(self._hash))
+            self.tree = tree
             if seq in self._wanted_sizes:
-                self.roots[seq] = self._tree.root()
+                self.roots[seq] = tree.root()
+        if before not in ("", record["prev_hash"]):
+            raise Fault("prev_hash is not the hash of the event before")
+        if payload is not None:
+            salted = b"palyra:payload:v1\n" + bytes.fromhex(record["salt"]) + payload.encode()
+            if sha256(salted).hexdigest() != record["commitment"]:
+                raise Fault("payload does not match its commitment")
+        if sha256(encode_header(record)).hexdigest() != self._hash:
+            raise Fault("hash does not match the event")
+        if payload is None and record["kind"] in ("journal.erased", "journal.restored"):
+            raise Fault(f"payload is missing, but events of kind {record['kind']} are never erased")
+        if record["kind"] == "journal.erased":
+            self._erase(payload)
 
-    def _erase(self, erasure: dict[str, Any]) -> None:
-        target = parse_erasure(erasure["payload"])
-        seq = target["seq"]
-        if seq >= erasure["seq"]:
-            raise Fault(f"erases seq {seq}, which is not before it")
-        if seq in self.missing:
-            _, event_id, kind = self.missing.pop(seq)
+    def _erase(self, payload: str) -> None:
+        try:  # objects as tuples of pairs: a key given twice would let two readers disagree about what was erased
+            pairs = json.loads(payload, object_pairs_hook=tuple)
+        except (ValueError, RecursionError) as error:
+            raise Fault(f"payload is not acceptable JSON: {error}") from error
+        named = dict(pairs) if type(pairs) is tuple else {}
+        seq = named.get("seq")
+        if len(named) != len(pairs) or type(seq) is not int or not 1 <= seq < self._seq or "reason" not in named:
+            raise Fault("payload does not name one event before it, and a reason")
+        if seq in self._missing:
+            _, event_id, kind = self._missing.pop(seq)
             self.erased.add(seq)
-            if (target["event_id"], target["kind"]) != (event_id, kind):
-                raise Fault(f"erases seq {seq}, but names another event_id or kind than that event has")
-        elif seq not in self.erased and self._tree is not None:
+            if (named.get("event_id"), named.get("kind")) != (event_id, kind):
+                raise Fault(f"payload names another event_id or kind than the event seq {seq} has")
+        elif seq not in self.erased and self.tree is not None:  # without a tree that event may have been unreadable
             raise Fault(f"erases seq {seq}, but the payload of seq {seq} is still there")
 
 
-def read_events(path: Path, wanted_sizes: set[int], size: int) -> EventReader:
-    lines, events = HashedLines(path), EventReader(wanted_sizes)
-    for number, line in enumerate(lines, 1):
-        try:
-            events.read(line, number)
-        except Fault as fault:
-            events.problems.append(Problem(EVENTS, number, events.seq, str(fault)))
-            if len(events.problems) >= MAX_PROBLEMS:
-                message = f"{MAX_PROBLEMS} problems up to line {number}; the lines after it were not checked"
-                events.problems.append(Problem(EVENTS, None, None, message))
+def encode_header(record: dict[str, Any]) -> bytes:
+    try:
+        numbers = struct.pack(">QIqq", *pick_numbers(record))
+    except struct.error as error:
+        raise Fault("occurred_at_ms or recorded_at_ms does not fit in 64 bits") from error
+    values = [None if text is None else text.encode() for text in pick_texts(record)]
+    values.append(None if record["request_digest"] is None else bytes.fromhex(record["request_digest"]))
+    framed = [NULL if value is None else len(value).to_bytes(4, "big") + value for value in values]
+    hashes = bytes.fromhex(record["commitment"] + record["prev_hash"])
+    return b"".join((b"palyra:event:v1\n", numbers, record["event_id"].encode(), *framed, hashes))
+
+
+# ---- tree, keys and checkpoints (section 5)
+
+
+class Frontier:
+    """The perfect subtrees of an RFC 6962 tree that still grows, largest first."""
+
+    def __init__(self) -> None:
+        self._size, self._peaks = 0, list[bytes]()
+
+    def append(self, event_hash: bytes) -> None:
+        node, size = sha256(b"\0" + event_hash).digest(), self._size
+        while size & 1:
+            node, size = sha256(b"\1" + self._peaks.pop() + node).digest(), size >> 1
+        self._peaks.append(node)
+        self._size += 1
+
+    def root(self) -> str:
+        """In base64, which is how roots are written down, and has one form only when it is compared as text."""
+        node = self._peaks[-1] if self._peaks else sha256(b"").digest()
+        for left in self._peaks[-2::-1]:
+            node = sha256(b"\1" + left + node).digest()
+        return b64encode(node).decode()
+
+
+class VerifierKey:
+    def __init__(self, text: str) -> None:
+        match = re.fullmatch(r"([^+ ]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})", text)
+        # The name gets printed: isprintable keeps out line breaks and terminal escapes.
+        if match is None or not match[1].isprintable():
+            raise Fault("verifier_key is not of the form name+id+key")
+        material = b64decode(match[3])
+        self.text, self.name, self._public = text, match[1].encode(), material[1:]
+        self._id = sha256(self.name + b"\n" + material).digest()[:4]
+        if material[0] != 1 or self._id.hex() != match[2]:
+            raise Fault("verifier_key is not of type Ed25519, or its key id is not that of its name and key")
+
+    def check_signatures(self, text: bytes, signatures: bytes) -> None:
+        """At least one is ours and true. Those of other keys may stand beside it (signed-note), and say nothing here."""
+        is_signed = False
+        for line in signatures.splitlines():
+            _, name, signature_base64 = line.split(b" ")
+            try:
+                signature = b64decode(signature_base64, validate=True)
+            except ValueError as error:
+                raise Fault("signature of the checkpoint is not base64") from error
+            if name == self.name and signature[:4] == self._id:
+                # The last character has bits to spare, which a changed byte could hide in.
+                is_exact = b64encode(signature) == signature_base64
+                if not is_exact or not is_ed25519_signed(self._public, text, signature[4:]):
+                    raise Fault("signature does not match the checkpoint")
+                is_signed = True
+        if not is_signed:
+            raise Fault(f"checkpoint is not signed by {self.text}")
+
+
+class Note(NamedTuple):
+    line: int
+    size: int
+    root: str
+
+
+NOTE_LINES = (
+    *(rb"([^\n]+)\n", rb"(0|[1-9][0-9]{0,19})\n", rb"([A-Za-z0-9+/]{43}=)\n", rb"\n"),
+    *(rb"((?:\xe2\x80\x94 [^ \n]+ [A-Za-z0-9+/=]+\n)+)", rb"\n"),
+)
+NOTE = re.compile(b"".join(NOTE_LINES))
+
+
+class NoteLog:
+    """The checkpoints of a file that are signed by the key, and the problems with the others."""
+
+    def __init__(self, path: Path, name: str, key: VerifierKey, *, is_kept: bool = False) -> None:
+        self.name, self.notes, self.problems = name, list[Note](), list[Problem]()
+        with path.open("rb") as file:
+            data = file.read(MAX_NOTES_BYTES)
+        self.sha256 = sha256(data).hexdigest()
+        if is_kept and not data.endswith(b"\n\n"):
+            data += b"\n"  # who keeps one checkpoint may keep the bare note, without the line that separates notes
+        start, line = 0, 1
+        while start < len(data) or not start:
+            match = NOTE.match(data, start)
+            if match is None:
+                # Where one note is broken the borders of the next are guesswork: leave it at the first.
+                bad = next(n for n in range(6) if not re.match(b"".join(NOTE_LINES[: n + 1]), data[start:]))
+                message = "is not a checkpoint: three lines, an empty line, signatures, an empty line"
+                self.problems.append(Problem(name, message, line + bad))
                 break
+            origin, size, root, signatures = match.groups()
+            try:
+                if origin != key.name:
+                    raise Fault(f"origin is not {key.name.decode()}")
+                key.check_signatures(b"%s\n%s\n%s\n" % (origin, size, root), signatures)
+                self.notes.append(Note(line, int(size), root.decode()))
+            except Fault as fault:
+                self.problems.append(Problem(name, str(fault), line))
+            start, line = match.end(), line + match[0].count(b"\n")
+
+    def check(self, roots: dict[int, str], size: int) -> None:
+        last_size = 0
+        for line, note_size, root in self.notes:
+            if note_size > size:
+                message = f"truncated: this checkpoint is of {note_size} events, but the bundle has only {size}"
+                self.problems.append(Problem(self.name, message, line + 1))
+            elif root != roots.get(note_size, root):  # where the root is unknown, the reason is on record
+                message = f"root is not that of the first {note_size} events, {roots[note_size]}"
+                self.problems.append(Problem(self.name, message, line + 2))
+            elif note_size < last_size:
+                self.problems.append(Problem(self.name, f"size {note_size} comes after {last_size}", line + 1))
+            last_size = note_size
+        self.problems.sort(key=itemgetter(2))
+
+
+# ---- Ed25519 (RFC 8032, section 5.1)
+
+Point = tuple[int, int, int, int]  # extended coordinates X, Y, Z, T with x = X/Z, y = Y/Z, xy = T/Z
+P = 2**255 - 19
+L = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, -1, P) % P
+NEUTRAL: Point = (0, 1, 1, 0)
+
+
+def is_ed25519_signed(public: bytes, message: bytes, signature: bytes) -> bool:
+    key, base = decode_point(public), decode_point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
+    s = int.from_bytes(signature[32:], "little")
+    if key is None or base is None or len(signature) != 64 or s >= L:  # s >= L would give every signature a twin
+        return False
+    k = int.from_bytes(sha512(signature[:32] + public + message).digest(), "little") % L
+    minus_key = (P - key[0], key[1], 1, P - key[3])
+    steps = (NEUTRAL, base, minus_key, add(base, minus_key))
+    point = NEUTRAL
+    for bit in range(252, -1, -1):  # s * base - k * key, both at once
+        point = add(add(point, point), steps[(s >> bit & 1) + 2 * (k >> bit & 1)])
+    inverse = pow(point[2], -1, P)
+    x, y = point[0] * inverse % P, point[1] * inverse % P
+    # Comparing encodings, not points, refuses an R that is not in its one canonical form.
+    return (y | (x & 1) << 255).to_bytes(32, "little") == signature[:32]
+
+
+def add(p: Point, q: Point) -> Point:
+    a, b = (p[1] - p[0]) * (q[1] - q[0]) % P, (p[1] + p[0]) * (q[1] + q[0]) % P
+    c, d = 2 * p[3] * q[3] * D % P, 2 * p[2] * q[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def decode_point(encoded: bytes) -> Point | None:
+    number = int.from_bytes(encoded, "little")
+    sign, y = number >> 255, number & ((1 << 255) - 1)
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if x * x % P != square:
+        x = x * pow(2, (P - 1) // 4, P) % P
+    if len(encoded) != 32 or y >= P or x * x % P != square or (x == 0 and sign):
+        return None
+    x = x if x & 1 == sign else P - x
+    return x, y, 1, x * y % P
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Verify a Palyra journal bundle.")
+    parser.add_argument("directory", metavar="DIR", type=Path, help="what `palyra journal export` wrote")
+    parser.add_argument("--key", metavar="VERIFIER_KEY", help="the key that must have signed the bundle")
+    parser.add_argument("--checkpoint", metavar="FILE", type=Path, nargs="+", action="extend", default=[])
+    parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
+    arguments = parser.parse_args()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a verdict must not die of a terminal that lacks a letter
+        sys.stdout.reconfigure(errors="backslashreplace")
+    exit_code = 2
+    try:
+        demanded = None if arguments.key is None else VerifierKey(arguments.key)
+        verdict = verify_bundle(arguments.directory, demanded, arguments.checkpoint)
+        exit_code = 8 if verdict.problems else 0
+    except Fault as fault:
+        parser.error(f"--key: {fault}")
+    except NotABundle as refusal:
+        verdict = Verdict(problems=[*refusal.args])
+    except OSError as error:
+        verdict = Verdict(problems=[Problem(str(error.filename), f"cannot be read: {error.strerror}")])
+    if arguments.json:
+        problems = [problem._asdict() for problem in verdict.problems]
+        print(json.dumps({"ok": not problems, **vars(verdict), "problems": problems}))
+    elif verdict.problems:
+        print(*verdict.problems, sep="\n")
     else:
-        events.finish(size)
-    events.file_hash = lines.finish()
-    return events
+        counts = f"{verdict.checkpoints} checkpoints, {verdict.erased} erased"
+        print(f"ok: {verdict.size} events, root {verdict.root}, {counts}, key {verdict.verifier_key}")
+    return exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

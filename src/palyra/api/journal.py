@@ -30,14 +30,8 @@ async def _append(call: Call, request: wire.AppendEvent) -> wire.Appended:
     draft = EventDraft(request.kind, request.payload, origin, request.v, event_id, request.occurred_at_ms)
     key = None
     if request.request_id is not None:
-        asked: list[Json] = [
-            request.kind,
-            request.v,
-            request.payload,
-            request.id,
-            *_names(origin),
-            request.occurred_at_ms,
-        ]
+        asked: list[Json] = [request.kind, request.v, request.payload, request.id, request.occurred_at_ms]
+        asked += _names(origin)
         key = RequestKey(request.request_id, sha256(canonical_json(asked)))
     return to_appended(await call.app.journal.append(draft, key))
 

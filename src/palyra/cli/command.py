@@ -14,8 +14,10 @@ from palyra.cli.output import Progress, write_json
 if TYPE_CHECKING:
     from palyra.api.operation import Operation, StreamOperation
     from palyra.settings import Settings
+    from palyra.wire.journal import Request, Response
 
-R = TypeVar("R")
+Q = TypeVar("Q", bound="Request")
+R = TypeVar("R", bound="Response")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Session:
     def flags(self) -> dict[str, str]:
         return {} if self.data_dir is None else {"daemon.data_dir": self.data_dir}
 
-    def call(self, operation: "Operation[Any, R]", request: object) -> R:  # type: ignore[type-var]
+    def call(self, operation: "Operation[Q, R]", request: Q) -> R:
         from palyra.client.local import LocalClient
 
         progress = Progress(quiet=self.as_json)
@@ -43,7 +45,7 @@ class Session:
         finally:
             progress.close()
 
-    def follow(self, operation: "StreamOperation[Any, R]", request: object, show: Callable[[R], None]) -> None:  # type: ignore[type-var]
+    def follow(self, operation: "StreamOperation[Q, R]", request: Q, show: Callable[[R], None]) -> None:
         from palyra.client.local import LocalClient
 
         async def run() -> None:

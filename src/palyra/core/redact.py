@@ -9,6 +9,7 @@ and its original leave the same remainder, and scanning ends when that remainder
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from palyra.core.redact_context import CUT
@@ -72,6 +73,22 @@ def redact_payload_json(value: Json, policy: Policy = SECRETS_ONLY) -> Json:
     return _payload(value, policy, Tier.NONE, 0)
 
 
+def payload_may_hold_secret(payload: dict[str, Json], encoded: str) -> bool:
+    """Whether `redact_payload_json` could change this payload. `encoded` is its JSON text.
+
+    Flat payloads with harmless keys are the rule: their keys are remembered, and their values are asked all at
+    once. Quotes end a value, so they count as space; a quote inside a value keeps its neighbours together.
+    """
+    if encoded.count("{") > 1 or not _are_harmless_keys(tuple(payload)):
+        return True
+    return _may_hold_secret(encoded if '\\"' in encoded else encoded.replace('"', " "))
+
+
+@lru_cache(maxsize=4096)
+def _are_harmless_keys(keys: tuple[str, ...]) -> bool:
+    return all(name_tier(key) is Tier.NONE and not _may_hold_secret(key) for key in keys)
+
+
 def _mask(label: str) -> str:
     return f"[redacted:{label.partition('.')[2]}]"
 
@@ -82,6 +99,9 @@ MAX_DEPTH = 128
 _MASKS = re.compile(
     r"\[redacted:(?:" + "|".join(sorted(label.partition(".")[2] for label in LABELS | {TOO_DEEP})) + r")\]"
 )
+
+
+_LONG = re.compile(rf"\S{{{LONG_WORD}}}")
 
 
 def _may_hold_secret(text: str) -> bool:
@@ -113,7 +133,7 @@ def _may_hold_secret(text: str) -> bool:
         or "seed" in low
         or " -u" in low
         or not text.isascii()
-        or any(len(word) >= LONG_WORD for word in text.split())
+        or _LONG.search(text) is not None
     )
 
 

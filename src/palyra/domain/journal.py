@@ -142,10 +142,10 @@ class Finding:
 _KIND = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){0,5}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
-RESERVED_NAMESPACES = frozenset(
-    ("journal", "memory", "session", "run", "tape", "workspace", "checkpoint", "compaction", "learning")
-    + ("cron", "job", "token", "console", "index")
-)
+RESERVED_NAMESPACES = frozenset({
+    "journal", "memory", "session", "run", "tape", "workspace", "checkpoint", "compaction", "learning", "cron",
+    "job", "token", "console", "index",
+})  # fmt: skip
 """Kinds that change projected state belong to the product; `journal append` may not forge them."""
 
 
@@ -168,7 +168,7 @@ def check_kind(kind: str) -> str:
     if not _KIND.fullmatch(kind) or len(kind) > limits.EVENT_KIND_BYTES:
         raise InvalidArgument(
             f"event kind {kind[:80]!r} is not a dotted name",
-            hint=f"use lower-case words joined by dots, such as build.finished, at most {limits.EVENT_KIND_BYTES} bytes",
+            hint=f"use lower-case words joined by dots, such as build.finished, in {limits.EVENT_KIND_BYTES} bytes",
         )
     return kind
 

@@ -89,7 +89,7 @@ def _database(store: JournalStore) -> Iterator[Check]:
                 "guards", Level.ERROR, f"the append-only trigger {guards[0]} was dropped", "palyra journal verify"
             )
         newest = last_checkpoint(tx)
-        behind = size - (newest[0] if newest else 0)
+        behind = max(0, size - (newest[0] if newest else 0))
         yield Check("checkpoint", Level.OK, f"{behind} events since the last signed checkpoint")
 
     yield from store.db.read_now(lambda tx: list(read(tx)))

@@ -9,6 +9,7 @@ import hashlib
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from palyra.core import limits
@@ -90,7 +91,7 @@ def _pages(store: JournalStore, size: int) -> Iterator[EventRecord]:
     after = 0
     while after < size:
         limit = min(limits.PAGE_EVENTS, size - after)
-        page = store.db.read_now(lambda tx, after=after, limit=limit: list_events(tx, EventFilter(), after, limit))  # type: ignore[misc]
+        page = store.db.read_now(partial(list_events, want=EventFilter(), after_seq=after, limit=limit))
         yield from page
         after = page[-1].seq
 

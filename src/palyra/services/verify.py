@@ -86,7 +86,7 @@ def _verify(store: JournalStore, extra_notes: Sequence[str], projections: bool, 
     is_whole = not findings
     findings += query(lambda tx: _check_notes(tx, all_notes, key, size, is_whole))
     digest = None
-    if projections and is_whole:
+    if projections and not findings:
         digest, drift = query(lambda tx: find_drift(tx, lambda seq: progress("projections", seq, size)))
         findings += drift
     findings += query(check_pages)

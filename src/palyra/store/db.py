@@ -249,8 +249,7 @@ class Database:
             if is_rows:
                 written = self._write_rows(tx, [job.row for job in jobs])
                 for job, value in zip(jobs, written, strict=True):
-                    failed = isinstance(value, PalyraError)
-                    outcomes.append((job, None, value) if failed else (job, value, None))  # type: ignore[arg-type]
+                    outcomes.append((job, None, value) if isinstance(value, PalyraError) else (job, value, None))
             else:
                 outcomes += [self._decide(connection, tx, job) for job in jobs]
         return outcomes

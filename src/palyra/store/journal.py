@@ -6,6 +6,8 @@ is checked, redacted and turned into the bytes that are committed to.
 """
 
 import os
+from functools import cache
+from itertools import chain
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -18,18 +20,18 @@ from palyra.core.hashing import (
     GENESIS,
     SALT_BYTES,
     Json,
-    canonical_json,
+    canonical_text,
     event_hash,
     header_names,
     payload_commitment,
     request_commitment,
 )
 from palyra.core.ids import EventId, UlidFactory
-from palyra.core.merkle import Frontier, leaf_hash
-from palyra.core.redact import redact_payload_json
+from palyra.core.merkle import Frontier
+from palyra.core.redact import payload_may_hold_secret, redact_payload_json
 from palyra.domain.journal import Actor, EventDraft, EventFilter, EventRecord, Origin, Receipt, RequestKey, check_draft
 from palyra.store.connection import ReadTx, WriteTx
-from palyra.store.tree import TILE_WIDTH, complete_tile, read_frontier
+from palyra.store.tree import TILE_WIDTH, join_tiles, put_tile, read_tiles
 
 COLUMNS = (
     "e.seq, e.event_id, e.kind, e.v, e.actor, e.principal, e.channel, e.session_id, e.run_id, e.request_id, "
@@ -37,9 +39,8 @@ COLUMNS = (
 )
 FROM_EVENTS = " FROM journal_events e LEFT JOIN journal_payloads p ON p.seq = e.seq "
 
-_INSERT_EVENT = "INSERT INTO journal_events VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-_INSERT_PAYLOAD = "INSERT INTO journal_payloads VALUES (?,?,?)"
 _SALTS_PER_READ = 256
+_MAX_ROWS = 64
 NO_REQUEST = header_names(None, None)
 
 
@@ -55,14 +56,21 @@ class Prepared(NamedTuple):
 def prepare(draft: EventDraft, max_payload_bytes: int) -> Prepared:
     """Checks, redacts and encodes a draft. Raises before anything is queued."""
     names = check_draft(draft)
-    _check_depth(draft.body)
-    body = cast("dict[str, Json]", redact_payload_json(draft.body))
+    body = draft.body
+    text = _encode(body)
+    if text.count("{") + text.count("[") > limits.PAYLOAD_DEPTH:
+        _check_depth(body)
+    if payload_may_hold_secret(body, text):  # most payloads need no closer look
+        redacted = redact_payload_json(body)
+        if redacted is not body:
+            body = cast("dict[str, Json]", redacted)
+            text = _encode(body)
     try:
-        payload = canonical_json(body)
-    except (ValueError, TypeError) as error:
+        payload = text.encode()
+    except UnicodeEncodeError:
         raise InvalidArgument(
-            f"the payload is not JSON: {error}", hint="NaN, Infinity and lone surrogates cannot be stored"
-        ) from error
+            "the payload holds half of a surrogate pair", hint="send well-formed Unicode text"
+        ) from None
     if len(payload) > max_payload_bytes:
         raise TooLarge(
             f"the payload is {len(payload)} bytes; the limit is {max_payload_bytes}",
@@ -73,48 +81,58 @@ def prepare(draft: EventDraft, max_payload_bytes: int) -> Prepared:
     return Prepared(draft, body, payload, names)
 
 
+def _encode(body: dict[str, Json]) -> str:
+    try:
+        return canonical_text(body)
+    except RecursionError:
+        _check_depth(body)
+        raise
+    except (ValueError, TypeError) as error:
+        raise InvalidArgument(f"the payload is not JSON: {error}", hint="NaN and Infinity cannot be stored") from error
+
+
 class Chain:
-    """Head of the chain and frontier of the tree. Used by the writer thread alone; readers read the tables.
+    """Head of the chain and of the tree. Used by the writer thread alone; readers read the tables.
 
     New rows gather here and reach SQLite many at a time: `flush` comes before any statement that could look
-    for them, before a savepoint, and before the commit.
+    for them, before a savepoint, and before the commit. The tree is worked out a tile at a time.
     """
 
-    __slots__ = ("_clock", "_event_rows", "_frontier", "_hash", "_ids", "_payload_rows", "_salts")
+    __slots__ = ("_clock", "_event_rows", "_hash", "_ids", "_payload_rows", "_salts", "_tile", "_tiles")
 
     def __init__(self, clock: Clock, ids: UlidFactory) -> None:
         self._clock = clock
         self._ids = ids
         self._hash = GENESIS
-        self._frontier = Frontier()
-        self._salts: Iterator[bytes] = iter(())
+        self._tiles = Frontier()
+        """over complete tiles"""
+        self._tile: list[bytes] = []
+        """event hashes since the last complete tile"""
+        self._salts: list[bytes] = []
         self._event_rows: list[tuple[object, ...]] = []
         self._payload_rows: list[tuple[object, ...]] = []
 
     def load(self, tx: ReadTx) -> None:
         """Reads the head, in constant time whatever the journal's size."""
         head = read_head(tx)
-        self._frontier = read_frontier(tx, head.seq if head else 0)
+        size = head.seq if head else 0
         self._hash = head.hash if head else GENESIS
+        self._tiles, self._tile = read_tiles(tx, size)
 
     @property
     def size(self) -> int:
-        return self._frontier.size
-
-    @property
-    def head(self) -> bytes:
-        return self._hash
+        return self._tiles.size * TILE_WIDTH + len(self._tile)
 
     def root(self) -> bytes:
-        return self._frontier.root()
+        return join_tiles(self._tiles, self._tile).root()
 
-    def snapshot(self) -> tuple[bytes, Frontier]:
-        return self._hash, self._frontier.copy()
+    def snapshot(self) -> tuple[bytes, Frontier, list[bytes]]:
+        return self._hash, self._tiles.copy(), self._tile.copy()
 
     def restore(self, snapshot: object) -> None:
         """Forgets what came after `snapshot`, which was taken with nothing waiting to be flushed."""
-        self._hash, frontier = cast("tuple[bytes, Frontier]", snapshot)
-        self._frontier = frontier.copy()
+        self._hash, tiles, tile = cast("tuple[bytes, Frontier, list[bytes]]", snapshot)
+        self._tiles, self._tile = tiles.copy(), tile.copy()
         self._event_rows.clear()
         self._payload_rows.clear()
 
@@ -124,8 +142,8 @@ class Chain:
 
     def flush(self, connection: apsw.Connection) -> None:
         if self._event_rows:
-            connection.executemany(_INSERT_EVENT, self._event_rows)
-            connection.executemany(_INSERT_PAYLOAD, self._payload_rows)
+            _insert(connection, "journal_events", self._event_rows)
+            _insert(connection, "journal_payloads", self._payload_rows)
             self._event_rows.clear()
             self._payload_rows.clear()
 
@@ -134,15 +152,16 @@ class Chain:
 
         One loop with everything at hand: this runs once per event on the only thread that may write.
         """
-        now_ms, next_id, frontier = self._clock.now_ms(), self._ids.next, self._frontier
+        now_ms, next_id, seq, prev_hash, tile = self._clock.now_ms(), self._ids.next, self.size, self._hash, self._tile
         add_event, add_payload = self._event_rows.append, self._payload_rows.append
-        prev_hash, receipts = self._hash, []
+        receipts = []
         for prepared, request in batch:
             draft, _, payload, names = prepared
-            origin, seq = draft.origin, frontier.size + 1
+            origin = draft.origin
+            seq += 1
             occurred_at_ms = now_ms if draft.occurred_at_ms is None else draft.occurred_at_ms
-            event_id = draft.event_id or EventId(next_id())
-            salt = self._salt()
+            event_id = draft.event_id or EventId(next_id(now_ms))
+            salt = self._salts.pop() if self._salts else self._more_salts()
             commitment = payload_commitment(salt, payload)
             if request is None:
                 request_id = request_digest = None
@@ -151,30 +170,41 @@ class Chain:
                 request_id, request_digest = request.request_id, request_commitment(salt, request.digest)
                 names += header_names(request_id.encode(), request_digest)
             own_hash = event_hash(seq, draft.v, occurred_at_ms, now_ms, event_id.encode(), names, commitment, prev_hash)
-            add_event(
-                (
-                    seq, event_id, draft.kind, draft.v, origin.actor.value, origin.principal, origin.channel,
-                    origin.session_id, origin.run_id, request_id, request_digest, occurred_at_ms, now_ms, commitment,
-                    prev_hash, own_hash,
-                )
-            )  # fmt: skip
+            add_event((
+                seq, event_id, draft.kind, draft.v, origin.actor, origin.principal, origin.channel,
+                origin.session_id, origin.run_id, request_id, request_digest, occurred_at_ms, now_ms, commitment,
+                prev_hash, own_hash,
+            ))  # fmt: skip
             add_payload((seq, salt, payload))
-            if seq % TILE_WIDTH:
-                frontier.append(leaf_hash(own_hash))
-            else:
-                complete_tile(tx, frontier, leaf_hash(own_hash))
+            tile.append(own_hash)
+            if len(tile) == TILE_WIDTH:
+                put_tile(tx, self._tiles, tile)
+                tile.clear()
             prev_hash = own_hash
             receipts.append(Receipt(seq, event_id, own_hash, now_ms))
         self._hash = prev_hash
         return receipts
 
-    def _salt(self) -> bytes:
-        salt = next(self._salts, None)
-        if salt is None:  # one read of the kernel's pool serves many events
-            pool = os.urandom(SALT_BYTES * _SALTS_PER_READ)
-            self._salts = iter([pool[i : i + SALT_BYTES] for i in range(0, len(pool), SALT_BYTES)])
-            salt = next(self._salts)
-        return salt
+    def _more_salts(self) -> bytes:
+        pool = os.urandom(SALT_BYTES * _SALTS_PER_READ)  # one read of the kernel's pool serves many events
+        self._salts = [pool[i : i + SALT_BYTES] for i in range(0, len(pool), SALT_BYTES)]
+        return self._salts.pop()
+
+
+def _insert(connection: apsw.Connection, table: str, rows: list[tuple[object, ...]]) -> None:
+    """Many rows per statement: SQLite then works without Python's lock, while the event loop prepares what is next."""
+    done, columns = 0, len(rows[0])
+    while done < len(rows):
+        count = min(_MAX_ROWS, 1 << (len(rows) - done).bit_length() - 1)
+        values = list(chain.from_iterable(rows[done : done + count]))
+        connection.execute(_insert_sql(table, columns, count), values)
+        done += count
+
+
+@cache
+def _insert_sql(table: str, columns: int, count: int) -> str:
+    row = "(" + ",".join("?" * columns) + ")"
+    return f"INSERT INTO {table} VALUES " + ",".join([row] * count)
 
 
 def read_head(tx: ReadTx) -> EventRecord | None:

@@ -5,7 +5,7 @@ find out whether the live tables are what the journal says.
 """
 
 from collections.abc import Callable
-from typing import cast
+from typing import Any, cast
 
 import apsw
 
@@ -59,15 +59,23 @@ def _replay_all(source: ReadTx, target: WriteTx, progress: Callable[[int], None]
 
 
 def _compare(live: ReadTx, fresh: ReadTx, table: str) -> list[Finding]:
+    """The first row by key that differs, walking both tables side by side."""
     ours, theirs = table_rows(live, table), table_rows(fresh, table)
-    while True:
-        have, want = next(ours, None), next(theirs, None)
-        if have != want:
-            row = want or have or ()
-            seq = row_seq(live, table, row)
-            what = (
-                "is missing" if have is None else "should not be there" if want is None else "differs from its events"
-            )
-            return [Finding(Fault.PROJECTION, seq, f"row {row[0]!r} of {table} {what}")]
+    have, want = next(ours, None), next(theirs, None)
+    while have == want:
         if have is None:
             return []
+        have, want = next(ours, None), next(theirs, None)
+    if want is None or (have is not None and _key(have) < _key(want)):
+        row, what = have, "stems from no event"
+    elif have is None or _key(want) < _key(have):
+        row, what = want, "is missing"
+    else:
+        row, what = want, "differs from its events"
+    assert row is not None  # noqa: S101 - at least one of the two is there
+    return [Finding(Fault.PROJECTION, row_seq(live, table, row), f"row {row[0]!r} of {table} {what}")]
+
+
+def _key(row: tuple[object, ...]) -> tuple[bool, Any]:
+    """Keys are integers or text; SQLite sorts integers first."""
+    return isinstance(row[0], str), row[0]

@@ -4,7 +4,7 @@ Everything in between is computed from at most a few hundred stored hashes, so p
 same at a thousand events and at a hundred million.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from palyra.core.errors import Integrity
@@ -13,26 +13,46 @@ from palyra.store.connection import ReadTx, WriteTx
 
 TILE_LEVELS = 8
 TILE_WIDTH = 1 << TILE_LEVELS
+_PUT = "INSERT INTO journal_tree VALUES (?, ?, ?)"
 
 
-def complete_tile(tx: WriteTx, frontier: Frontier, leaf: bytes) -> None:
-    """Adds the leaf that fills a tile, and stores the root of every tile it fills."""
-    node, level, index, nodes = leaf, 0, frontier.size, list(frontier.nodes)
+def put_tile(tx: WriteTx, tiles: Frontier, event_hashes: Sequence[bytes]) -> None:
+    """Adds a full tile to the frontier over tiles, and stores the root of every tile of tiles it fills."""
+    root = node = fold([leaf_hash(event_hash) for event_hash in event_hashes])
+    index, level, nodes = tiles.size, TILE_LEVELS, list(tiles.nodes)
+    tx.execute(_PUT, (level, index, root))
     while index & 1:
         node = node_hash(nodes.pop(), node)
-        level, index = level + 1, index >> 1
+        index, level = index >> 1, level + 1
         if level % TILE_LEVELS == 0:
-            tx.execute("INSERT INTO journal_tree VALUES (?, ?, ?)", (level, index, node))
-    frontier.append(leaf)
+            tx.execute(_PUT, (level, index, node))
+    tiles.append(root)
 
 
-def read_frontier(tx: ReadTx, size: int) -> Frontier:
+def read_tiles(tx: ReadTx, size: int) -> tuple[Frontier, list[bytes]]:
+    """The frontier over complete tiles, and the event hashes since."""
+    count = size // TILE_WIDTH
     read = node_reader(tx)
-    return Frontier(size, [read(level, index) for level, index in frontier_nodes(size)])
+    tiles = Frontier(count, [read(level + TILE_LEVELS, index) for level, index in frontier_nodes(count)])
+    rows = tx.execute(
+        "SELECT hash FROM journal_events WHERE seq > ? AND seq <= ? ORDER BY seq", (count * TILE_WIDTH, size)
+    )
+    tile = [cast("bytes", row[0]) for row in rows]
+    if len(tile) != size % TILE_WIDTH:
+        raise _lacks(size % TILE_WIDTH - len(tile), 0, count * TILE_WIDTH)
+    return tiles, tile
+
+
+def join_tiles(tiles: Frontier, event_hashes: Sequence[bytes]) -> Frontier:
+    """The frontier over all events."""
+    rest = Frontier()
+    for event_hash in event_hashes:
+        rest.append(leaf_hash(event_hash))
+    return Frontier(tiles.size * TILE_WIDTH + rest.size, [*tiles.nodes, *rest.nodes])
 
 
 def root_at(tx: ReadTx, size: int) -> bytes:
-    return read_frontier(tx, size).root()
+    return join_tiles(*read_tiles(tx, size)).root()
 
 
 def node_reader(tx: ReadTx) -> Callable[[int, int], bytes]:
@@ -54,10 +74,14 @@ def node_reader(tx: ReadTx) -> Callable[[int, int], bytes]:
             )
             hashes = [cast("bytes", row[0]) for row in rows]
         if len(hashes) != width:
-            raise Integrity(
-                f"the Merkle tree lacks {width - len(hashes)} nodes of level {stored_level} from {first}",
-                hint="palyra journal verify names the first bad event",
-            )
+            raise _lacks(width - len(hashes), stored_level, first)
         return fold(hashes)
 
     return read
+
+
+def _lacks(count: int, level: int, first: int) -> Integrity:
+    return Integrity(
+        f"the Merkle tree lacks {count} nodes of level {level} from {first}",
+        hint="palyra journal verify names the first bad event",
+    )

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections import Counter
 from typing import Any
 
 import msgspec
@@ -256,7 +257,6 @@ def _refuse_constant(name: str) -> Json:
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        seen: set[str] = set()
-        double = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        [(double, _)] = Counter(key for key, _ in pairs).most_common(1)
         raise ValueError(f"the key {double!r} stands there twice")
     return value
