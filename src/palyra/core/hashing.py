@@ -30,15 +30,15 @@ _encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 
 def _make_encode() -> Callable[[Json], str]:
     """JSONEncoder.encode builds its C encoder anew for every call, which costs more than encoding: keep one."""
-    if not json.encoder.c_make_encoder:
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
         return _encoder.encode
-    arguments = (None, _encoder.default, json.encoder.encode_basestring, None, ":", ",", True, False, False)
-    encode = json.encoder.c_make_encoder(*arguments)
+    encode = make(None, _encoder.default, json.encoder.encode_basestring, None, ":", ",", True, False, False)
     return lambda value: "".join(encode(value, 0))
 
 
 canonical_text = _make_encode()
-"""Keys sorted, no spaces, no NaN. Raises ValueError or TypeError for what JSON cannot say, RecursionError for a loop."""
+"""Keys sorted, no spaces, no NaN. ValueError or TypeError for what JSON cannot say, RecursionError for a loop."""
 
 
 def canonical_json(value: Json) -> bytes:

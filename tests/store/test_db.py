@@ -1,0 +1,178 @@
+"""The writer: group commit, isolation, bounded queue, drain, and what a failure does."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+from support import a_note, a_store, an_event, append_all, run
+
+from palyra.core.clock import SystemClock
+from palyra.core.errors import Deadline, Exhausted, Internal, InvalidArgument, Unavailable
+from palyra.domain.journal import Decision
+from palyra.store.connection import ReadTx, WriteTx
+from palyra.store.integrity import journal_size
+from palyra.store.journal_store import JournalStore
+
+
+def test_many_writers_share_one_commit(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+        gate = threading.Event()
+
+        async def work() -> None:
+            first = store.db.submit(lambda _tx: gate.wait(5))
+            rest = [store.append(store.prepare(an_event(n))) for n in range(100)]
+            gate.set()
+            await asyncio.gather(first, *rest)
+
+        run(work())
+    assert store.db.metrics.commits <= 2
+    assert store.db.metrics.decisions == 101
+
+
+def test_one_failing_decision_spoils_nobody(tmp_path: Path) -> None:
+    def refuse(_tx: ReadTx) -> Decision[None]:
+        raise InvalidArgument("no", hint="never")
+
+    def trip(_tx: ReadTx) -> Decision[None]:
+        raise ZeroDivisionError
+
+    with a_store(tmp_path) as store:
+
+        async def work() -> list[object]:
+            jobs = [
+                store.append(store.prepare(a_note("before"))),
+                store.commit(refuse),
+                store.commit(trip),
+                store.append(store.prepare(an_event(1))),
+                store.commit(lambda _tx: Decision((a_note("a"), a_note("b")), "done")),
+            ]
+            return list(await asyncio.gather(*jobs, return_exceptions=True))
+
+        results = run(work())
+        assert isinstance(results[1], InvalidArgument)
+        assert isinstance(results[2], Internal)
+        assert store.db.read_now(journal_size) == 4
+        assert store.chain.size == 4
+
+
+def test_events_of_a_decision_that_fails_half_way_are_all_rolled_back(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+        too_big = a_note("x" * 300_000)
+
+        async def work() -> None:
+            await store.commit(lambda _tx: Decision((a_note("first"), too_big), None))
+
+        with pytest.raises(Exception, match="limit"):
+            run(work())
+        append_all(store, a_note("after"))
+        texts = store.db.read_now(lambda tx: tx.execute("SELECT text FROM notes").fetchall())
+        assert texts == [("after",)]
+
+
+def test_a_decision_sees_the_decisions_before_it_in_the_same_commit(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+        gate = threading.Event()
+
+        async def work() -> int:
+            first = store.db.submit(lambda _tx: gate.wait(5))
+            rows = [store.append(store.prepare(an_event(n))) for n in range(5)]
+            seen = store.commit(lambda tx: Decision((), journal_size(tx)))
+            gate.set()
+            await asyncio.gather(first, *rows)
+            return (await seen).outcome
+
+        assert run(work()) == 5
+
+
+def test_a_full_queue_is_an_answer_and_not_memory_growth(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+        store.db._queue_limit = 3
+        gate = threading.Event()
+
+        async def work() -> None:
+            started = threading.Event()
+
+            def block(_tx: WriteTx) -> None:
+                started.set()
+                gate.wait(5)
+
+            blocked = store.db.submit(block)
+            await asyncio.to_thread(started.wait, 5)
+            waiting = [store.append(store.prepare(an_event(n))) for n in range(3)]
+            with pytest.raises(Exhausted, match="3 writes are already waiting"):
+                store.append(store.prepare(an_event(4)))
+            gate.set()
+            await asyncio.gather(blocked, *waiting)
+
+        run(work())
+        assert store.chain.size == 3
+
+
+def test_closing_finishes_what_was_accepted_and_refuses_the_rest(tmp_path: Path) -> None:
+    store = JournalStore.open_owner(tmp_path, SystemClock())
+
+    async def work() -> None:
+        accepted = [store.append(store.prepare(an_event(n))) for n in range(50)]
+        await asyncio.to_thread(store.close)
+        receipts = await asyncio.gather(*accepted)
+        assert [receipt.seq for receipt in receipts] == list(range(1, 51))
+        with pytest.raises(Unavailable, match="closing"):
+            store.append(store.prepare(an_event(51)))
+
+    run(work())
+
+
+def test_a_cancelled_caller_does_not_disturb_the_writer(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+
+        async def work() -> None:
+            store.append(store.prepare(an_event(1))).cancel()
+            await store.append(store.prepare(an_event(2)))
+
+        run(work())
+        assert store.chain.size == 2
+
+
+def test_a_read_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    with a_store(tmp_path) as store, pytest.raises(Deadline):
+        store.db.read_now(lambda tx: tx.execute(endless).fetchall(), limit_seconds=0.05)
+
+
+def test_readers_cannot_write(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store, pytest.raises(Unavailable):
+        store.db.read_now(lambda tx: tx.execute("DELETE FROM notes").fetchall())
+
+
+def test_writes_over_the_budget_are_counted(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+        store.db.metrics.budget_ms = 0.000_001
+        append_all(store, a_note("slow"))
+    assert store.db.metrics.over_budget == 1
+    assert (store.db.metrics.percentile_ms(0.99) or 0) > 0
+
+
+def test_durability_is_full_and_the_wal_has_one_owner(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+        pragmas = (
+            "journal_mode",
+            "synchronous",
+            "foreign_keys",
+            "secure_delete",
+            "wal_autocheckpoint",
+            "trusted_schema",
+        )
+        values = store.db.write_now(lambda tx: [tx.execute(f"PRAGMA {name}").fetchone() for name in pragmas])
+        assert values == [("wal",), (2,), (1,), (1,), (0,), (0,)]
+
+
+def test_the_wal_is_folded_and_started_afresh_under_load(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+        body = {"text": "x" * 2_000}
+        for _ in range(40):
+            append_all(store, *(an_event(1)._replace(body=dict(body)) for _ in range(200)))
+        wal = (tmp_path / "palyra.db-wal").stat().st_size
+        assert wal < 16_000_000
+        assert (tmp_path / "palyra.db").stat().st_size > 8_000_000
+        assert store.chain.size == 8_000

@@ -1,0 +1,61 @@
+from pathlib import Path
+
+import apsw
+import pytest
+from support import a_note, a_store, append_all, verify_directory
+
+from palyra.core.clock import SystemClock
+from palyra.core.errors import FailedPrecondition, Integrity
+from palyra.store import migrate as migrations
+from palyra.store.journal_store import JournalStore
+from palyra.store.migrate import Migration, read_migrations
+
+
+def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    with a_store(tmp_path):
+        pass
+    connection = apsw.Connection(str(tmp_path / "palyra.db"))
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    before = (tmp_path / "palyra.db").read_bytes()
+    for opener in (JournalStore.open_owner, JournalStore.open_reader):
+        with pytest.raises(FailedPrecondition, match="schema 99"):
+            opener(tmp_path, SystemClock())
+    assert (tmp_path / "palyra.db").read_bytes() == before
+
+
+def test_a_database_built_by_a_changed_migration_is_refused(tmp_path: Path) -> None:
+    with a_store(tmp_path):
+        pass
+    connection = apsw.Connection(str(tmp_path / "palyra.db"))
+    connection.execute("UPDATE schema_migrations SET sha256 = 'another'")
+    connection.close()
+    with pytest.raises(Integrity, match="migration 1"):
+        JournalStore.open_owner(tmp_path, SystemClock())
+
+
+def test_an_upgrade_makes_a_backup_first_and_keeps_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with a_store(tmp_path) as store:
+        append_all(store, a_note("kept"))
+    later = (*read_migrations(), Migration(2, "later", "CREATE TABLE later (x) STRICT"[:-7]))
+    monkeypatch.setattr(migrations, "read_migrations", lambda: later)
+    monkeypatch.setattr("palyra.store.journal_store.read_migrations", lambda: later)
+    with a_store(tmp_path) as store:
+        assert store.db.read_now(lambda tx: tx.execute("PRAGMA user_version").fetchone()) == (2,)
+    [backup] = (tmp_path / "backups").iterdir()
+    assert backup.name.startswith("before-upgrade-from-schema-1-")
+    assert verify_directory(tmp_path).ok
+
+
+def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with a_store(tmp_path) as store:
+        append_all(store, a_note("kept"))
+    broken = (*read_migrations(), Migration(2, "broken", "CREATE TABLE half (x); SELECT * FROM nowhere"))
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "read_migrations", lambda: broken)
+        with pytest.raises(Exception, match="nowhere"):
+            JournalStore.open_owner(tmp_path, SystemClock())
+    with a_store(tmp_path) as store:
+        tables = store.db.read_now(lambda tx: tx.execute("SELECT name FROM sqlite_schema").fetchall())
+        assert ("half",) not in tables
+    assert verify_directory(tmp_path).ok
