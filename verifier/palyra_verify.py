@@ -15,6 +15,7 @@ import re
 import struct
 import sys
 from base64 import b64decode, b64encode
+from functools import lru_cache
 from hashlib import sha256, sha512
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ MANIFEST, EVENTS, CHECKPOINTS = NAMES = ("manifest.json", "events.jsonl", "check
 MAX_LINE_BYTES = 64 << 20  # a file without newlines must not fill the memory
 MAX_NOTES_BYTES = 256 << 20  # about a million checkpoints, which are held in memory
 MAX_PROBLEMS = 100  # one fault can upset every line after it
+NULL = b"\xff\xff\xff\xff"
 Summary = dict[str, Any]
 
 
@@ -89,20 +91,22 @@ def check_listing(directory: Path) -> list[Problem]:
 encode_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 decode_json = json.JSONDecoder().raw_decode
 
-# Patterns for the canonical JSON of values. Possessive, so that a hostile line cannot make the matcher try for years.
-PLAIN, ESCAPE = r'[^"\\\0-\x1f]*+', r'\\(?:["\\bfnrt]|u00(?:0[0-7bef]|1[0-9a-f]))'
-STRING, INTEGER, NATURAL = f'"{PLAIN}(?:{ESCAPE}{PLAIN})*+"', "0|-?[1-9][0-9]{0,18}", "[1-9][0-9]{0,18}"
-HEX_16, HEX_32, BASE64_32 = '"[0-9a-f]{32}"', '"[0-9a-f]{64}"', '"[A-Za-z0-9+/]{43}="'
+# Patterns for the canonical JSON of values, possessive so that a hostile line cannot make the matcher try for years.
+PLAIN, ESCAPE = r'[^"\\\0-\x1f\ud800-\udfff]*+', r'\\(?:["\\bfnrt]|u00(?:0[0-7bef]|1[0-9a-f]))'
+STRING = f'"(?P<value>{PLAIN}(?:{ESCAPE}{PLAIN})*+)"'
+NATURAL, INTEGER = "(?P<value>[1-9][0-9]{0,18})", "(?P<value>0|-?[1-9][0-9]{0,18})"
+HEX_16, HEX_32, ULID = '"(?P<value>[0-9a-f]{32})"', '"(?P<value>[0-9a-f]{64})"', '"(?P<value>[0-9A-Za-z]{26})"'
 TEXTS = ("kind", "actor", "principal", "channel", "session_id", "run_id", "request_id")
 NUMBERS = ("seq", "v", "occurred_at_ms", "recorded_at_ms")
-EVENT_FORM = dict.fromkeys(TEXTS[:3], STRING) | dict.fromkeys((*TEXTS[3:], "payload"), f"null|{STRING}")
-EVENT_FORM |= dict.fromkeys(NUMBERS[:2], NATURAL) | dict.fromkeys(NUMBERS[2:], INTEGER)
+EVENT_FORM = {"actor": '"(?P<value>user|agent|system|operator|plugin)"', "kind": STRING, "principal": STRING}
+EVENT_FORM |= dict.fromkeys((*TEXTS[3:], "payload"), f"(?:null|{STRING})")
+EVENT_FORM |= dict.fromkeys(NUMBERS[:2], NATURAL) | dict.fromkeys(NUMBERS[2:], INTEGER) | {"event_id": ULID}
 EVENT_FORM |= dict.fromkeys(("commitment", "hash", "prev_hash"), HEX_32)
-EVENT_FORM |= {"salt": f"null|{HEX_16}", "request_digest": f"null|{HEX_32}", "event_id": '"[0-9A-Za-z]{26}"'}
-EVENT_FORM |= {"actor": '"(?:user|agent|system|operator|plugin)"'}
-EVENT_LINE = re.compile("{" + ",".join(f'"{key}":(?:{EVENT_FORM[key]})' for key in sorted(EVENT_FORM)) + "}")
-MANIFEST_FORM = {"format": STRING, "root": BASE64_32, "size": f"0|{NATURAL}", "verifier_key": STRING}
-MANIFEST_FORM |= {"files": rf'{{"checkpoints\.log":{HEX_32},"events\.jsonl":{HEX_32}}}'}
+EVENT_FORM |= {"salt": f"(?:null|{HEX_16})", "request_digest": f"(?:null|{HEX_32})"}
+EVENT_PARTS = [f'"{key}":{EVENT_FORM[key].replace("value", key)}' for key in sorted(EVENT_FORM)]
+EVENT_LINE = re.compile("{" + ",".join(EVENT_PARTS) + "}\n")
+MANIFEST_FORM = {"format": STRING, "root": '"[A-Za-z0-9+/]{43}="', "size": f"0|{NATURAL}", "verifier_key": STRING}
+MANIFEST_FORM |= {"files": r'{"checkpoints\.log":"[0-9a-f]{64}","events\.jsonl":"[0-9a-f]{64}"}'}
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -179,13 +183,15 @@ class EventLog:
     def _take(self, line: bytes) -> None:
         expected, before, tree = self._seq + 1, self._hash, self.tree
         self._seq, self._hash, self.tree = expected, "", None  # which holds if the line turns out to be unreadable
-        record, text = parse_line(line)
-        if not EVENT_LINE.fullmatch(text):  # which is quick; what is wrong, if anything, is found out slowly
-            check_form(record, text, EVENT_FORM)
-        header, payload, kind = encode_header(record), record["payload"], record["kind"]
-        seq, self._seq, self._hash = record["seq"], record["seq"], record["hash"]
+        fields = EVENT_LINE.fullmatch(line.decode(errors="surrogateescape"))
+        if fields is None:  # the quick way says no more than that
+            check_form(*parse_line(line), EVENT_FORM)
+            raise Fault("is not canonical JSON")
+        header = encode_header(fields)
+        self._seq, self._hash = seq, _ = int(fields["seq"]), fields["hash"]
+        salt, payload = fields.group("salt", "payload")
         if payload is None:
-            self._missing[seq] = self.size, record["event_id"], kind
+            self._missing[seq] = self.size, fields["event_id"], unescape(fields["kind"]).decode()
         if seq != expected:
             raise Fault(f"seq {expected} was expected here")
         if tree is not None:
@@ -194,22 +200,22 @@ class EventLog:
             self.tree = tree
             if seq in self._wanted_sizes:
                 self.roots[seq] = tree.root()
-        if before not in ("", record["prev_hash"]):
+        if before not in ("", fields["prev_hash"]):
             raise Fault("prev_hash is not the hash of the event before")
-        if (payload is None) != (record["salt"] is None):
+        if (payload is None) != (salt is None):
             raise Fault("of salt and payload one is there without the other")
         if payload is not None:
-            salted = b"palyra:payload:v1\n" + bytes.fromhex(record["salt"]) + payload.encode()
-            if sha256(salted).hexdigest() != record["commitment"]:
+            salted = b"palyra:payload:v1\n" + bytes.fromhex(salt) + unescape(payload)
+            if sha256(salted).hexdigest() != fields["commitment"]:
                 raise Fault("payload does not match its commitment")
         if sha256(header).hexdigest() != self._hash:
             raise Fault("hash does not match the event")
-        if kind == "journal.erased" and payload is not None:
-            self._erase(payload)
+        if fields["kind"] == "journal.erased" and payload is not None:
+            self._erase(unescape(payload))
 
-    def _erase(self, payload: str) -> None:
+    def _erase(self, payload: bytes) -> None:
         try:  # objects as tuples of pairs: a key given twice would let two readers disagree about what was erased
-            pairs = json.loads(payload, object_pairs_hook=tuple)
+            pairs = json.loads(payload.decode(), object_pairs_hook=tuple)
         except ValueError as error:
             raise Fault(f"payload is not acceptable JSON: {error}") from error
         named = dict(pairs) if type(pairs) is tuple else {}
@@ -227,16 +233,27 @@ class EventLog:
             raise Fault(f"erases seq {seq}, but the payload of seq {seq} is still there")
 
 
-def encode_header(record: dict[str, Any]) -> bytes:
+def encode_header(fields: re.Match[str]) -> bytes:
     try:
-        numbers = struct.pack(">QxxHqq", *[record[key] for key in NUMBERS])  # v in four bytes, but from two
+        numbers = struct.pack(">QxxHqq", *map(int, fields.group(*NUMBERS)))  # v in four bytes, but from two
     except struct.error as error:
         raise Fault("seq, v, occurred_at_ms or recorded_at_ms is out of range") from error
-    values = [None if text is None else text.encode() for text in [record[key] for key in TEXTS]]
-    values.append(None if record["request_digest"] is None else bytes.fromhex(record["request_digest"]))
-    framed = [b"\xff\xff\xff\xff" if value is None else len(value).to_bytes(4, "big") + value for value in values]
-    hashes = bytes.fromhex(record["commitment"] + record["prev_hash"])
-    return b"".join((b"palyra:event:v1\n", numbers, record["event_id"].encode(), *framed, hashes))
+    digest = fields["request_digest"]
+    framed_digest = NULL if digest is None else b"\0\0\0\x20" + bytes.fromhex(digest)
+    hashes = bytes.fromhex(fields["commitment"] + fields["prev_hash"])
+    start = b"palyra:event:v1\n" + numbers + fields["event_id"].encode()
+    return start + b"".join(map(frame, fields.group(*TEXTS))) + framed_digest + hashes
+
+
+@lru_cache(maxsize=1024)  # the same few names come again and again
+def frame(text: str | None) -> bytes:
+    value = b"" if text is None else unescape(text)
+    return NULL if text is None else len(value).to_bytes(4, "big") + value
+
+
+def unescape(text: str) -> bytes:
+    """What a JSON string stands for, given without its quotes."""
+    return (str(decode_json(f'"{text}"')[0]) if "\\" in text else text).encode()
 
 
 class Frontier:

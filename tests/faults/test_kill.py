@@ -98,9 +98,7 @@ def _serve_and_kill(zygote: Zygote, plan: Plan, chance: random.Random) -> None:
     zygote.kill(pid)
 
 
-def _plan(
-    directory: Path, erasures: Path, chance: random.Random, old: list[Ack], *, with_side_jobs: bool
-) -> Plan:
+def _plan(directory: Path, erasures: Path, chance: random.Random, old: list[Ack], *, with_side_jobs: bool) -> Plan:
     erases = with_side_jobs and chance.random() < 0.8
     signs = with_side_jobs and (not erases or chance.random() < 0.5)
     targets = tuple(ack.event_id for ack in old)

@@ -86,7 +86,9 @@ def test_io_fault_at_any_call_loses_nothing_and_is_told_in_our_own_words(
             break
         points += 1
         hits_commit += hit.is_commit
-    tally(f"VFS {kind.value}, {'for good' if for_good else 'once'}: {points} points ({hits_commit} in a commit), {total.balance}")
+    tally(
+        f"VFS {kind.value}, {'for good' if for_good else 'once'}: {points} points ({hits_commit} in a commit), {total.balance}"
+    )
     total.check()
     assert hits_commit > 0
 

@@ -97,7 +97,7 @@ class Signer:
 
     @property
     def verifier_key(self) -> str:
-        return f"{self.name}+{self.key_id.hex()}+{b64(b'\x01' + self.public)}"
+        return f"{self.name}+{self.key_id.hex()}+{b64(bytes([1]) + self.public)}"
 
     def note(self, size: int, root: bytes, *, more_signatures: str = "") -> str:
         text = f"{self.name}\n{size}\n{b64(root)}\n"
@@ -183,7 +183,9 @@ def a_journal() -> Journal:
     journal.append('{"text":"first"}')
     journal.append('{ "text" : "kept as \\u0077ritten, spaces and all" }', channel="", session_id="", run_id="")
     journal.append('{"text":"to be erased"}', channel="discord:1", request_id="r-1", request_digest="ab" * 32)
-    journal.append('{"text":"čaj \U0001f375 \u2028"}', principal="Žofie", session_id="s\n\t\x00\x1f\x7f\"\\/", request_id="")
+    journal.append(
+        '{"text":"čaj \U0001f375 \u2028"}', principal="Žofie", session_id='s\n\t\x00\x1f\x7f"\\/', request_id=""
+    )
     journal.append("{}", occurred_at_ms=-1, recorded_at_ms=-(2**63), v=65535, actor="plugin", kind="a.b.c")
     journal.append("{}", occurred_at_ms=2**63 - 1, recorded_at_ms=0, actor="system")
     journal.append('{"text":"also to be erased"}', actor="agent", run_id="run")
@@ -314,7 +316,9 @@ def test_any_changed_byte_fails_with_a_message(name: str, bundle: Path, verify: 
             assert outcome.lines
 
 
-def test_a_changed_byte_fails_even_if_the_manifest_is_made_to_agree(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+def test_a_changed_byte_fails_even_if_the_manifest_is_made_to_agree(
+    journal: Journal, tmp_path: Path, verify: Verify
+) -> None:
     lines = [canonical(event) for event in journal.events]
     for number, line in enumerate(lines, 1):
         for position in random.Random(number).sample(range(len(line) - 1), 40):
@@ -444,12 +448,29 @@ def test_an_odd_line_gets_a_message_and_no_traceback(odd: bytes, name: str, bund
     assert outcome.lines[0].startswith(f"{name} line 1")
 
 
-ODD_VALUES = ("1.0", "1e0", "true", "null", "NaN", "Infinity", "-Infinity", '"1"', "9" * 4000, "-0", "0", "-1", "[]", "{}")
+ODD_VALUES = (
+    "1.0",
+    "1e0",
+    "true",
+    "null",
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    '"1"',
+    "9" * 4000,
+    "-0",
+    "0",
+    "-1",
+    "[]",
+    "{}",
+)
 
 
 @pytest.mark.parametrize("key", ["seq", "v", "occurred_at_ms", "recorded_at_ms"])
 @pytest.mark.parametrize("value", [*ODD_VALUES, "18446744073709551616"])
-def test_an_odd_number_in_an_event_fails(key: str, value: str, journal: Journal, tmp_path: Path, verify: Verify) -> None:
+def test_an_odd_number_in_an_event_fails(
+    key: str, value: str, journal: Journal, tmp_path: Path, verify: Verify
+) -> None:
     lines = [canonical(event) for event in journal.events]
     old = f'"{key}":{journal.events[0][key]}'
     lines[0] = lines[0].replace(old.encode(), f'"{key}":{value}'.encode())
@@ -468,7 +489,9 @@ def test_an_odd_value_in_the_manifest_fails(key: str, value: str, bundle: Path, 
 
 
 @pytest.mark.parametrize("key", [*a_journal().events[0]])
-@pytest.mark.parametrize("value", [5, 1.5, True, None, [], {}, "", "A" * 64, "zz" * 32, " " + "a" * 63, "a" * 63 + "\n"])
+@pytest.mark.parametrize(
+    "value", [5, 1.5, True, None, [], {}, "", "A" * 64, "zz" * 32, " " + "a" * 63, "a" * 63 + "\n"]
+)
 def test_a_value_of_the_wrong_type_or_form_fails_or_does_not_fit(
     key: str, value: object, journal: Journal, tmp_path: Path, verify: Verify
 ) -> None:
@@ -508,9 +531,13 @@ def test_an_event_that_is_not_canonical_fails(
 
 
 @given(st.text(), st.integers(), st.none() | st.text(st.characters(max_codepoint=0x9F)))
-def test_the_quick_look_at_a_line_takes_it_only_if_json_dumps_wrote_it(text: str, number: int, other: str | None) -> None:
+def test_the_quick_look_at_a_line_takes_it_only_if_json_dumps_wrote_it(
+    text: str, number: int, other: str | None
+) -> None:
     event = Journal().append("{}") | {"principal": text, "occurred_at_ms": number, "payload": other}
-    line = canonical(event).decode("utf-8")[:-1] if text.isascii() or text.encode(errors="ignore").decode() == text else ""
+    line = (
+        canonical(event).decode("utf-8")[:-1] if text.isascii() or text.encode(errors="ignore").decode() == text else ""
+    )
     matched = verifier.EVENT_LINE.fullmatch(line) is not None
     assert matched == (bool(line) and len(str(abs(number))) < 20)
     spaced = json.dumps(event, sort_keys=True, ensure_ascii=False)
@@ -526,3 +553,334 @@ def test_a_thousand_bad_lines_are_not_all_listed(tmp_path: Path, verify: Verify)
     outcome = verify(journal.export(tmp_path / "bundle", lines=[b"{}\n"] * 1000))
     assert outcome.code == 8
     assert len(outcome.lines) < 110
+
+
+# ---- erasures
+
+
+def test_a_missing_payload_without_an_erasure_is_named(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+    journal.events[3].update(salt=None, payload=None)
+    outcome = verify(journal.export(tmp_path / "bundle"))
+    expected = "events.jsonl line 4 (seq 4): payload is missing and no later event erased it"
+    assert outcome == Outcome(8, [expected])
+
+
+def test_an_erased_payload_that_is_still_there_is_named(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+    journal.append_erasure(journal.events[0])
+    outcome = verify(journal.export(tmp_path / "bundle"))
+    assert outcome == Outcome(
+        8, ["events.jsonl line 12 (seq 12): erases seq 1, but the payload of seq 1 is still there"]
+    )
+
+
+def test_an_erasure_before_its_event_does_not_count(tmp_path: Path, verify: Verify) -> None:
+    journal = Journal()
+    journal.append("{}")
+    journal.append_erasure({"event_id": "01JD8Q4Z000000000000000003", "seq": 3, "kind": "note"})
+    journal.append("{}").update(salt=None, payload=None)
+    outcome = verify(journal.export(tmp_path / "bundle"))
+    assert outcome.code == 8
+    assert len(outcome.lines) == 2
+
+
+@pytest.mark.parametrize("kind", ["journal.erased", "journal.restored"])
+def test_events_about_the_journal_are_never_erased(kind: str, tmp_path: Path, verify: Verify) -> None:
+    journal = Journal()
+    journal.append("{}", kind=kind)
+    journal.erase(1)
+    outcome = verify(journal.export(tmp_path / "bundle"))
+    assert outcome == Outcome(8, [f"events.jsonl line 2 (seq 2): erases seq 1 of kind {kind}, which is never erased"])
+
+
+def test_salt_and_payload_go_together(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+    for key in ("salt", "payload"):
+        event = dict(journal.events[1])
+        journal.events[1][key] = None
+        outcome = verify(journal.export(tmp_path / "bundle"))
+        assert outcome.lines[0] == "events.jsonl line 2 (seq 2): of salt and payload one is there without the other"
+        journal.events[1] = event
+
+
+@pytest.mark.parametrize("changes", [{"event_id": "0" * 26}, {"kind": "other"}, {"event_id": None}, {"kind": 5}])
+def test_an_erasure_that_describes_another_event_is_found(
+    changes: dict[str, Any], journal: Journal, tmp_path: Path, verify: Verify
+) -> None:
+    journal.append_erasure(journal.events[0], **changes)
+    journal.events[0].update(salt=None, payload=None)
+    outcome = verify(journal.export(tmp_path / "bundle"))
+    assert outcome.code == 8
+    assert "names another event_id or kind" in outcome.lines[0]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        *(
+            "5",
+            "null",
+            "[]",
+            '"x"',
+            "{}",
+            "{",
+            "NaN",
+            "[" * 100_000,
+            '{"seq":true,"reason":""}',
+            '{"seq":1.0,"reason":""}',
+        ),
+        *('{"seq":1,"seq":1,"reason":""}', '{"seq":1,"reason":"","x":' + "9" * 5000 + "}", '{"seq":12,"reason":""}'),
+        *('{"seq":0,"reason":""}', '{"seq":-1,"reason":""}', '[["seq",1],["reason",""]]', '{"seq":1}', "", "\ufeff{}"),
+    ],
+)
+def test_an_erasure_that_names_no_event_is_found(
+    payload: str, journal: Journal, tmp_path: Path, verify: Verify
+) -> None:
+    journal.append(payload, kind="journal.erased")
+    outcome = verify(journal.export(tmp_path / "bundle"))
+    assert outcome.code == 8
+    assert outcome.lines[0].startswith("events.jsonl line 12 (seq 12): ")
+
+
+# ---- a forger who can make the rest agree
+
+
+def test_a_rewritten_history_is_caught_by_the_checkpoints(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+    log = journal.notes(1, 5, 11)
+    journal.events[1]["principal"] = "eve"
+    journal.rehash()
+    outcome = verify(journal.export(tmp_path / "bundle", log=log))
+    assert outcome.code == 8
+    assert [line.split(":")[0] for line in outcome.lines] == ["checkpoints.log line 9", "checkpoints.log line 15"]
+
+
+def test_a_hash_that_does_not_fit_is_found_though_everything_after_it_agrees(
+    journal: Journal, tmp_path: Path, verify: Verify
+) -> None:
+    for key, value in (("kind", "nose"), ("channel", ""), ("request_digest", "00" * 32), ("v", 2)):
+        event = dict(journal.events[0])
+        journal.events[0][key] = value
+        outcome = verify(journal.export(tmp_path / "bundle"))
+        assert outcome == Outcome(8, ["events.jsonl line 1 (seq 1): hash does not match the event"])
+        journal.events[0] = event
+
+
+def test_a_prev_hash_that_is_not_the_one_before_is_found(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+    journal.events[5]["prev_hash"] = "1" * 64
+    journal.events[5]["hash"] = event_hash(journal.events[5])
+    journal.events[6]["prev_hash"] = journal.events[5]["hash"]
+    journal.events[6]["hash"] = event_hash(journal.events[6])
+    outcome = verify(journal.export(tmp_path / "bundle"))
+    assert outcome.lines[0] == "events.jsonl line 6 (seq 6): prev_hash is not the hash of the event before"
+
+
+def test_a_bundle_signed_by_a_foreign_key_fails_if_the_key_is_demanded(
+    journal: Journal, bundle: Path, verify: Verify
+) -> None:
+    assert verify(bundle, "--key", journal.signer.verifier_key).code == 0
+    foreign = Signer().verifier_key
+    outcome = verify(bundle, "--key", foreign)
+    assert outcome.code == 8
+    assert outcome.lines == [
+        f"manifest.json line 1: verifier_key is {journal.signer.verifier_key}, but {foreign} is demanded"
+    ]
+
+
+def test_a_foreign_key_in_the_manifest_does_not_fit_the_checkpoints(
+    journal: Journal, bundle: Path, verify: Verify
+) -> None:
+    path = bundle / "manifest.json"
+    foreign = Signer().verifier_key
+    path.write_bytes(path.read_bytes().replace(journal.signer.verifier_key.encode(), foreign.encode()))
+    outcome = verify(bundle)
+    assert outcome.code == 8
+    assert outcome.lines[0] == f"checkpoints.log line 1: checkpoint is not signed by {foreign}"
+
+
+@pytest.mark.parametrize("key", ["", "x", "a+b+c", "a+00000000+" + "A" * 44, "a b+00000000+" + "A" * 44, "+" * 60])
+def test_a_demanded_key_that_is_none_is_wrong_usage(key: str, bundle: Path, verify: Verify) -> None:
+    assert verify(bundle, "--key", key).code == 2
+
+
+def test_a_key_that_is_no_point_of_the_curve_signs_nothing(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+    class Lost(Signer):
+        @property
+        def public(self) -> bytes:
+            return (2).to_bytes(32, "little")
+
+    journal.signer = Lost()
+    outcome = verify(journal.export(tmp_path / "bundle"))
+    assert outcome.lines[0] == "checkpoints.log line 1: signature does not match the checkpoint"
+
+
+def test_the_bundle_needs_a_checkpoint_of_its_own_size(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+    outcome = verify(journal.export(tmp_path / "bundle", log=journal.notes(1, 10)))
+    assert outcome == Outcome(8, ["checkpoints.log: no checkpoint is of 11 events, as the bundle is"])
+
+
+def test_checkpoints_go_oldest_first(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+    outcome = verify(journal.export(tmp_path / "bundle", log=journal.notes(11, 1)))
+    assert outcome == Outcome(8, ["checkpoints.log line 8: size 1 comes after 11"])
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda note: note.replace("\n11\n", "\n011\n"),
+        lambda note: note.replace("\n11\n", "\n+11\n"),
+        lambda note: note.replace("\n11\n", "\n11\nextension\n"),
+        lambda note: note.replace("\n", "\r\n"),
+        lambda note: note.replace("—", "-"),
+        lambda note: note.replace("— palyra", "—  palyra"),
+        lambda note: "\n" + note,
+        lambda note: note + "\n",
+        lambda note: note[:-1],
+        lambda note: note.split("—")[0] + "\n",
+        lambda note: "",
+    ],
+)
+def test_a_checkpoint_of_another_form_is_refused(
+    spoil: Callable[[str], str], journal: Journal, tmp_path: Path, verify: Verify
+) -> None:
+    log = spoil(journal.signer.note(11, journal.root(11)) + "\n")
+    outcome = verify(journal.export(tmp_path / "bundle", log=log.encode()))
+    assert outcome.code == 8
+    assert outcome.lines[0].startswith("checkpoints.log line ")
+
+
+def test_a_checkpoint_whose_base64_has_loose_bits_is_refused(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    note = journal.signer.note(11, journal.root(11))
+    loose = note[:-3] + alphabet[alphabet.index(note[-3]) + 1] + "=\n"
+    assert base64.b64decode(loose.split(" ")[-1]) == base64.b64decode(note.split(" ")[-1])
+    assert verify(journal.export(tmp_path / "bundle", log=f"{loose}\n".encode())).code == 8
+
+
+def test_a_checkpoint_of_another_origin_is_refused(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+    text = f"palyra.local/other\n11\n{b64(journal.root(11))}\n"
+    signature = b64(journal.signer.key_id + journal.signer.private.sign(text.encode()))
+    log = f"{text}\n— {journal.signer.name} {signature}\n\n"
+    outcome = verify(journal.export(tmp_path / "bundle", log=log.encode()))
+    assert outcome.code == 8
+    assert outcome.lines[0].startswith("checkpoints.log line 1: is not the origin of a checkpoint of palyra.local/")
+
+
+# ---- checkpoints kept from earlier
+
+
+def test_kept_checkpoints_that_agree_are_ok(journal: Journal, bundle: Path, tmp_path: Path, verify: Verify) -> None:
+    (tmp_path / "log").write_bytes(journal.notes(0, 3, 7))
+    (tmp_path / "one").write_text(journal.signer.note(5, journal.root(5)))
+    outcome = verify(bundle, "--checkpoint", tmp_path / "log", tmp_path / "one")
+    assert outcome.code == 0
+    assert "4 checkpoints" in outcome.lines[0]
+
+
+def test_a_kept_checkpoint_longer_than_the_bundle_means_truncated(
+    journal: Journal, bundle: Path, tmp_path: Path, verify: Verify
+) -> None:
+    journal.append("{}")
+    kept = tmp_path / "kept"
+    kept.write_bytes(journal.notes(3, 12))
+    outcome = verify(bundle, "--checkpoint", kept)
+    message = "truncated: this checkpoint is of 12 events, but the bundle has only 11"
+    assert outcome == Outcome(8, [f"{kept} line 8: {message}"])
+
+
+def test_a_kept_checkpoint_of_another_history_fails(
+    journal: Journal, bundle: Path, tmp_path: Path, verify: Verify
+) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text(journal.signer.note(5, bytes(32)))
+    outcome = verify(bundle, "--checkpoint", kept)
+    assert outcome == Outcome(8, [f"{kept} line 3: root is not that of the first 5 events, {b64(journal.root(5))}"])
+
+
+def test_a_kept_checkpoint_of_another_key_fails(journal: Journal, bundle: Path, tmp_path: Path, verify: Verify) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text(Signer().note(5, journal.root(5)))
+    outcome = verify(bundle, "--checkpoint", kept)
+    expected = f"{kept} line 1: checkpoint is not signed by {journal.signer.verifier_key}"
+    assert outcome == Outcome(8, [expected])
+
+
+def test_a_kept_file_without_a_checkpoint_is_not_taken_for_agreement(
+    bundle: Path, tmp_path: Path, verify: Verify
+) -> None:
+    kept = tmp_path / "kept"
+    kept.touch()
+    assert verify(bundle, "--checkpoint", kept).code == 8
+    assert verify(bundle, "--checkpoint", tmp_path / "nowhere").code == 2
+
+
+def test_problems_as_json_say_where(bundle: Path, verify: Verify) -> None:
+    replace_line(bundle / "events.jsonl", 2, b"{}\n")
+    outcome = verify(bundle, "--json")
+    verdict = json.loads(outcome.lines[0])
+    first = {"file": "events.jsonl", "line": 2, "seq": 2, "message": "key 'actor' is missing"}
+    assert (outcome.code, verdict["ok"], verdict["problems"][0]) == (8, False, first)
+
+
+# ---- Ed25519
+
+RFC_8032 = [  # section 7.1: public key, message, signature
+    (
+        "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+        "",
+        "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b",
+    ),
+    (
+        "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
+        "72",
+        "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00",
+    ),
+    (
+        "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025",
+        "af82",
+        "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a",
+    ),
+    (
+        "ec172b93ad5e563bf4932c70e1245034c35467ef2efd4d64ebf819683467e2bf",
+        "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
+        "dc2a4459e7369633a52b1bf277839a00201009a3efbf3ecb69bea2186c26b58909351fc9ac90b3ecfdfbc7c66431e0303dca179c138ac17ad9bef1177331a704",
+    ),
+]
+
+
+@pytest.mark.parametrize(("public", "message", "signature"), RFC_8032)
+def test_the_vectors_of_rfc_8032_hold_and_their_neighbours_do_not(public: str, message: str, signature: str) -> None:
+    key, text, good = map(bytes.fromhex, (public, message, signature))
+    assert verifier.is_ed25519_signed(key, text, good)
+    assert not verifier.is_ed25519_signed(key, text + b"x", good)
+    assert not verifier.is_ed25519_signed(key, text, good[:-1])
+    assert not verifier.is_ed25519_signed(key, text, good + b"\x00")
+    assert not verifier.is_ed25519_signed(key[:-1], text, good)
+    for position in range(0, 64, 5):
+        bad = bytearray(good)
+        bad[position] ^= 1
+        assert not verifier.is_ed25519_signed(key, text, bytes(bad))
+
+
+def test_a_signature_with_s_of_l_or_more_is_refused() -> None:
+    key, text, good = map(bytes.fromhex, RFC_8032[0])
+    s = int.from_bytes(good[32:], "little") + verifier.L
+    assert not verifier.is_ed25519_signed(key, text, good[:32] + s.to_bytes(32, "little"))
+
+
+@pytest.mark.parametrize("y", [2, verifier.P, verifier.P + 1, 2**255 - 1, 1 | 1 << 255, 2**256 - 1])
+def test_an_encoding_of_no_point_is_refused(y: int) -> None:
+    assert verifier.decode_point(y.to_bytes(32, "little")) is None
+
+
+def test_random_signatures_are_judged_as_cryptography_judges_them() -> None:
+    dice = random.Random(8032)
+    for _ in range(60):
+        private = Ed25519PrivateKey.from_private_bytes(dice.randbytes(32))
+        public, message = private.public_key().public_bytes_raw(), dice.randbytes(dice.randrange(200))
+        signature = bytearray(private.sign(message))
+        if dice.random() < 0.5:
+            signature[dice.randrange(64)] ^= 1 << dice.randrange(8)
+        try:
+            Ed25519PublicKey.from_public_bytes(public).verify(bytes(signature), message)
+            is_good = True
+        except InvalidSignature:
+            is_good = False
+        assert verifier.is_ed25519_signed(public, message, bytes(signature)) == is_good

@@ -25,17 +25,21 @@ _BASIC = re.compile(r"basic(?<![a-z]basic)[ \t]{1,4}(?=(?P<v>[a-z0-9+/]{8,512}+=
 
 def authorization(text: str, low: str) -> Iterator[Found]:
     """`Authorization: Bearer …`, `Authorization: …`, a bearer or basic credential anywhere."""
+    done = 0
     for match in _AUTHORIZATION.finditer(low):
         start, end = match.span("v")
         scheme = match["scheme"]
-        if weigh(text[start:end], quoted=True) >= (Weight.PHRASE if scheme else Weight.MEDIUM):
+        if start >= done and weigh(text[start:end], quoted=True) >= (Weight.PHRASE if scheme else Weight.MEDIUM):
             label = f"secret.{scheme}" if scheme in ("bearer", "basic") else "secret.authorization"
-            yield start, _credential_end(text, start), label
+            done = _credential_end(text, start)
+            yield start, done, label
+    done = 0
     for match in _BEARER.finditer(low):
         start, end = match.span("v")
         value = text[start:end]
-        if weigh(value) >= Weight.MEDIUM and any(c.isdecimal() for c in value):
-            yield start, _credential_end(text, start), "secret.bearer"
+        if start >= done and weigh(value) >= Weight.MEDIUM and any(c.isdecimal() for c in value):
+            done = _credential_end(text, start)
+            yield start, done, "secret.bearer"
     for match in _BASIC.finditer(low):
         start, end = match.span("v")
         if _is_basic_pair(text[start:end]):

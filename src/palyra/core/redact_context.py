@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from palyra.core.redact_values import HARMLESS_OWNERS, KEY_OWNERS, NAME_SUFFIXES, NAME_TIERS, Tier, Weight, weigh
+from palyra.core.redact_values import HARMLESS_OWNERS, KEY_OWNERS, NAME_SUFFIXES, NAME_TIERS, PASSWORD_NAMES, SECRET_NAMES, Tier, Weight, weigh
 
 Found: TypeAlias = tuple[int, int, str]
 # Stands where a mask stands, so that a masked text and its original look the same to every rule.
@@ -34,11 +34,15 @@ _NAME = f"(?P<name>{_trie(NAME_TIERS)[3:-1]})s?"
 _SUFFIX = rf"(?:[_\- ]?access)?(?:[_\-. ]?(?:{'|'.join(NAME_SUFFIXES)})(?![a-z]))?\d{{0,2}}"
 # What an unquoted value may hold. A separator ends it only where another name or a blank follows;
 # "=" only pads: `a=b=c` is two assignments, never a value.
-_BARE = rf"(?:[^\s\"'`<>,;&=|\\{CUT}]|[,;&|](?![\w.\-]{{0,32}}[=:\s]|[\"'`]|\Z)|=(?=={{0,2}}(?:[\s\"'`,;&)\]}}]|\Z)))"
+_PLAIN = rf"[^\s\"'`<>,;&=|\\{CUT}]"
+_BARE = (
+    rf"(?:{_PLAIN}{{1,256}}+|[,;&|](?![\w.\-]{{0,32}}[=:\s]|[\"'`]|\Z)|=(?=={{0,2}}(?:[\s\"'`,;&)\]}}]|\Z)))"
+)
 _VALUE = (
     rf"(?:(?P<q>\\{{0,7}}(?:\"(?=(?P<dv>[^\"\n\\{CUT}]{{1,256}}))|'(?=(?P<sv>[^'\n\\{CUT}]{{1,256}}))"
-    rf"|`(?=(?P<bv>[^`\n\\{CUT}]{{1,256}}))))|(?=(?P<uv>{_BARE}{{4,256}}+)))"
+    rf"|`(?=(?P<bv>[^`\n\\{CUT}]{{1,256}}))))|(?=[^\s\"'`<>=\\{CUT}]{{3}})(?=(?P<uv>{_BARE}{{1,16}}+)))"
 )
+_QUOTED_GROUP = {'"': "dv", "'": "sv", "`": "bv"}
 _REST = {
     '"': re.compile(rf"(?:[^\"\\\n{CUT}]|\\[^\n\"])*+"),
     "'": re.compile(rf"(?:[^'\\\n{CUT}]|\\[^\n'])*+"),
@@ -51,7 +55,7 @@ _REST = {
 def value_span(match: re.Match[str]) -> tuple[int, int]:
     if match["uv"] is not None:
         return match.span("uv")
-    return match.span({'"': "dv", "'": "sv", "`": "bv"}[match["q"][-1]])
+    return match.span(_QUOTED_GROUP[match["q"][-1]])
 
 
 def value_end(match: re.Match[str], text: str, start: int, *, to_line_end: bool = False) -> int:
@@ -448,8 +452,10 @@ _COPULA = (
     r"maintenant|agora)(?![a-z]))?:?"
 )
 _IT_IS = rf"(?P<it>[^\n\"'`{CUT}]{{0,48}}?[.,;!?][ ](?:it's|it is|it was|that's)[ ])"
-_SAID = re.compile(rf"{_NAME}(?:{_QUALIFIER}{_COPULA}[ \t]{{0,3}}\*{{0,2}}|{_IT_IS}){_VALUE}")
-_BESIDE = re.compile(rf"{_NAME}(?P<op>[ ]?[(「]|\??[ ]){_VALUE}")
+_SPOKEN = f"(?P<name>{_trie([*PASSWORD_NAMES, *SECRET_NAMES, 'key', 'pass'])[3:-1]})s?"
+_SAID = re.compile(rf"{_SPOKEN}(?:{_QUALIFIER}{_COPULA}[ \t]{{0,3}}\*{{0,2}}|{_IT_IS}){_VALUE}")
+# Without a verb the value must hold a digit or be joined: looked for here, as most words have neither.
+_BESIDE = re.compile(rf"(?P<name>{_trie(PASSWORD_NAMES)[3:-1]})(?P<op>[ ]?[(「]|\??[ ])(?=[^\s]{{0,40}}[0-9\-_.]){_VALUE}")
 
 
 def sentences(text: str, low: str) -> Iterator[Found]:
@@ -465,6 +471,8 @@ def sentences(text: str, low: str) -> Iterator[Found]:
             bare = match["uv"] is not None
             if bare:
                 value = value.rstrip(".,;:!?)")
+            if bare and weigh(value) <= Weight.WORD and NAME_TIERS[match["name"]] is Tier.SECRET:
+                continue
             tier = _tier(match, text, low)
             if match["name"] == "pass" and _PASS_OWNERS.search(low, max(0, match.start() - 12), match.start()):
                 tier = Tier.PASSWORD
@@ -536,7 +544,7 @@ def _beside(match: re.Match[str], tier: Tier, value: str, text: str) -> bool:
 
 _NAMED = re.compile(_NAME)
 _LONG = re.compile(r"[A-Za-z0-9+/_.~%$-]{16,}+={0,2}", re.ASCII)
-_LONG_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_.~%$@#(-")
+_LONG_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_.~%$@#-")
 _LONGEST = 512  # beyond this it is data: an image, a bundle
 _OTHER_TOPIC = re.compile(
     rf"{CUT}|\b(?:commit|sha-?\d*|hash|digest|checksum|etag|uuid|guid|ids?|md5|revision|rev|blob|image|build|"
@@ -561,7 +569,7 @@ def neighbours(text: str, low: str) -> Iterator[Found]:
         near_after = after < len(ends) and ends[after] - end <= 48
         if not (near_before or near_after) or end - start > _LONGEST:
             continue
-        if text[start - 1 : start] in _LONG_CHARS or text[end : end + 1] in _LONG_CHARS:
+        if text[start - 1 : start] in _LONG_CHARS or text[end : end + 1] in _LONG_CHARS or text[end : end + 1] == "(":
             continue
         value = match[0].rstrip(".")
         if weigh(value) is not Weight.STRONG or value.startswith(("//", "sha")) or low.endswith("base64,", 0, start):

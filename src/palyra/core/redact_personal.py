@@ -32,7 +32,7 @@ _RESIDENT = re.compile(
     re.ASCII,
 )
 _IPV4 = re.compile(r"\d(?<![\w.]\d)\d{0,2}+(?:\.\d{1,3}+){3}(?!\w|\.\d)", re.ASCII)
-_IPV6 = re.compile(r"[0-9A-Fa-f:](?<![\w:.].)(?=[0-9A-Fa-f]{0,3}:)[0-9A-Fa-f:]{2,38}+(?![\w:])", re.ASCII)
+_IPV6 = re.compile(r"[0-9A-Fa-f:](?<![\w:.].)(?=[0-9A-Fa-f]{0,3}:[0-9A-Fa-f]{0,4}:|:)[0-9A-Fa-f:]{2,38}+(?![\w:])", re.ASCII)
 
 
 def _digits(value: str) -> list[int]:

@@ -7,10 +7,8 @@ verified is the journal as it was when the walk began.
 import asyncio
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 
 from palyra.core.errors import Integrity, PalyraError
 from palyra.domain.journal import Fault, Finding
@@ -22,7 +20,8 @@ from palyra.store.journal_store import JournalStore
 from palyra.store.keys import check_signature
 from palyra.store.rebuild import find_drift
 from palyra.store.tree import root_at
-from palyra.store.verify import RANGE_EVENTS, RangeReport, check_upper_tiles, walk_file, walk_range
+from palyra.store.verify import RANGE_EVENTS, RangeReport, check_upper_tiles, walk_range
+from palyra.store.walker import walk_in_parallel
 
 Progress = Callable[[str, int, int], None]
 """(what, done, total)"""
@@ -103,10 +102,7 @@ def _walk(store: JournalStore, size: int) -> Iterator[RangeReport]:
         for first, last in ranges:
             yield store.db.read_now(partial(walk_range, first=first, last=last), _NO_LIMIT_SECONDS)
         return
-    path = str(store.directory.database)
-    # Spawned, not forked: this process has threads and open databases.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(walk_file, [path] * len(ranges), *zip(*ranges, strict=True))
+    yield from walk_in_parallel(store.directory.database, ranges, workers)
 
 
 def _unexplained(missing: set[int], erased: dict[int, int]) -> list[Finding]:

@@ -6,9 +6,9 @@ is checked, redacted and turned into the bytes that are committed to.
 """
 
 import os
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import chain
-from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
 import apsw

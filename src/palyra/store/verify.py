@@ -8,7 +8,6 @@ import hashlib
 import json
 import struct
 from dataclasses import dataclass, field
-from pathlib import Path
 from struct import Struct
 from typing import cast
 
@@ -17,7 +16,7 @@ from palyra.core.hashing import field as encode_field
 from palyra.core.merkle import fold
 from palyra.domain.events import PayloadErased
 from palyra.domain.journal import Fault, Finding
-from palyra.store.connection import ReadTx, open_reader
+from palyra.store.connection import ReadTx
 from palyra.store.tree import TILE_WIDTH
 
 RANGE_EVENTS = TILE_WIDTH**2
@@ -98,16 +97,6 @@ def walk_range(tx: ReadTx, first: int, last: int) -> RangeReport:  # noqa: PLR09
     report.events = expected - first
     report.head = previous or b""
     return report
-
-
-def walk_file(path: str, first: int, last: int) -> RangeReport:
-    """The same in a process of its own."""
-    connection = open_reader(Path(path))
-    try:
-        connection.execute("BEGIN")
-        return walk_range(cast("ReadTx", connection), first, last)
-    finally:
-        connection.close()
 
 
 def check_upper_tiles(tx: ReadTx, size: int) -> list[Finding]:

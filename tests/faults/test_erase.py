@@ -1,0 +1,130 @@
+"""An erasure is many steps: the commit, the log outside, the WAL, the backups. Each of them can be the last one."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from faults.ledger import Ack, append, files_holding, origin_of, settings_for, words_of
+from palyra.app import Access, App, build_app
+from palyra.core.clock import SystemClock
+from palyra.core.errors import Unavailable
+from palyra.domain.events import PayloadErased, body_of
+from palyra.domain.journal import Decision, EventDraft
+from palyra.services.backup import create, restore
+from palyra.services.erase import erase
+from palyra.store import wal
+from palyra.store.datadir import DataDir
+from palyra.store.erasure_log import read_erasure_log
+from palyra.store.journal_store import StoreOptions
+
+
+def _open(directory: Path) -> App:
+    return build_app(settings_for(directory), access=Access.OWN, wait_seconds=1)
+
+
+async def test_erasing_succeeds_while_others_write_and_the_wal_is_folded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No reader holds anything here: another fold at the same moment is no reason to give up."""
+    monkeypatch.setattr(wal, "FOLD_PAGES", 20)
+
+    async with _open(tmp_path) as app:
+        targets = [await append(app, 0, n) for n in range(1, 31)]
+        async with _load(app):
+            for target in targets:
+                await erase(app.store, app.journal, [target.event_id], "asked for", origin_of(0))
+
+
+async def test_repeated_erasure_reaches_the_backups_after_the_log_could_not_be_written(tmp_path: Path) -> None:
+    async with _open(tmp_path) as app:
+        target = await append(app, 1, 1)
+        await create(app.store, tmp_path / "backups" / "old", lambda _done, _total: None)
+        with _full(app.directory.erasures), pytest.raises(Unavailable):
+            await _erase(app, target)
+        await _erase(app, target)
+        found = files_holding(tmp_path / "backups", [words_of(1, 1)])
+    assert found == []
+
+
+async def test_erasure_cut_off_after_its_commit_reaches_the_log_of_a_restored_journal(tmp_path: Path) -> None:
+    """The log then names events that the restored journal never had, so it cannot be judged by its length."""
+    directory = tmp_path / "data"
+    async with _open(directory) as app:
+        target = await append(app, 1, 1)
+        await create(app.store, directory / "backups" / "old", lambda _done, _total: None)
+        later = await append(app, 1, 2)
+        await _erase(app, later)
+    await _restore(directory / "backups" / "old", directory)
+    async with _open(directory) as app:
+        await _erase_and_die_after_the_commit(app, target)
+    async with _open(directory):
+        assert target.event_id in read_erasure_log(directory / "erasures.log")
+    assert files_holding(directory, [words_of(1, 1)]) == []
+
+
+async def test_restoring_one_backup_after_another_does_not_bring_back_what_was_erased(tmp_path: Path) -> None:
+    directory, early, late = tmp_path / "data", tmp_path / "early", tmp_path / "late"
+    async with _open(directory) as app:
+        kept = await append(app, 1, 1)
+        await _erase(app, kept)
+        await create(app.store, early, lambda _done, _total: None)
+        target = await append(app, 1, 2)
+        await create(app.store, late, lambda _done, _total: None)
+        await _erase(app, target)
+    await _restore(early, directory)
+    await _restore(late, directory)
+    assert files_holding(directory, [words_of(1, 2)]) == []
+
+
+async def _erase(app: App, target: Ack) -> None:
+    await erase(app.store, app.journal, [target.event_id], "asked for", origin_of(0))
+
+
+async def _erase_and_die_after_the_commit(app: App, target: Ack) -> None:
+    """What `erase` does up to the point where its caller could have been killed."""
+    record = await app.journal.get(target.event_id)
+    body = body_of(PayloadErased(record.event_id, record.seq, record.kind, "asked for"))
+    draft = EventDraft(PayloadErased.KIND, body, origin_of(0), PayloadErased.V)
+    await app.journal.commit(lambda _tx: Decision((draft,), None))
+
+
+async def _restore(backup: Path, directory: Path) -> None:
+    await restore(backup, DataDir(directory), SystemClock(), StoreOptions(), replace=True)
+
+
+@contextmanager
+def _full(path: Path) -> Iterator[None]:
+    """Every write to `path` finds the disk full."""
+    aside = path.with_suffix(".aside")
+    if path.exists():
+        shutil.move(path, aside)
+    path.symlink_to("/dev/full")
+    try:
+        yield
+    finally:
+        path.unlink()
+        if aside.exists():
+            shutil.move(aside, path)
+
+
+@asynccontextmanager
+async def _load(app: App) -> AsyncIterator[None]:
+    async def write(who: int) -> None:
+        n = 0
+        while True:
+            n += 1
+            await append(app, who, n)
+
+    writers = [asyncio.create_task(write(who)) for who in range(1, 9)]
+    try:
+        yield
+    finally:
+        for writer in writers:
+            writer.cancel()
+        for writer in writers:
+            with suppress(asyncio.CancelledError):
+                await writer

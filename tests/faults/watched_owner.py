@@ -1,0 +1,53 @@
+"""Owns a directory, does one deed, lets another SQLite program look into the database, appends, and is killed.
+
+The acknowledged events are lines on standard output.
+"""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from faults.ledger import Ack, append, origin_of, settings_for, to_line
+from palyra.app import Access, App, build_app
+from palyra.services.erase import erase
+from palyra.store import wal
+
+LOOK = """
+import contextlib, sqlite3, sys
+with contextlib.closing(sqlite3.connect(sys.argv[1])) as connection:
+    connection.execute("SELECT count(*) FROM journal_events").fetchone()
+"""
+
+
+async def _erase(app: App, ack: Ack) -> None:
+    await erase(app.store, app.journal, [ack.event_id], "asked for", origin_of(0))
+
+
+async def _fold_wal(app: App, _ack: Ack) -> None:
+    for n in range(10, 100):
+        await append(app, 1, n)
+
+
+async def _nothing(_app: App, _ack: Ack) -> None:
+    return
+
+
+DEEDS = {"nothing": _nothing, "erase": _erase, "fold": _fold_wal}
+
+
+async def _main(directory: Path, deed: str) -> None:
+    wal.FOLD_PAGES = 20
+    async with build_app(settings_for(directory), access=Access.OWN) as app:
+        await DEEDS[deed](app, await append(app, 1, 1))
+        sys.stdout.write(to_line(await append(app, 1, 2)))
+        subprocess.run([sys.executable, "-c", LOOK, str(app.directory.database)], check=True)
+        sys.stdout.write(to_line(await append(app, 1, 3)))
+        sys.stdout.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(Path(sys.argv[1]), sys.argv[2]))
