@@ -109,13 +109,14 @@ async def settle(
     erased: Collection[str] = (),
     maybe_erased: Collection[str] = (),
     notes: Collection[str] = (),
+    checkpoint_file: str = "",
 ) -> Account:
     """Opens the directory as its owner would after the fault, and holds the journal against the acknowledgements.
 
     `erased` are the event ids whose erasure was acknowledged, `maybe_erased` those whose erasure was only begun,
     `notes` the signed checkpoints somebody was given.
     """
-    async with build_app(settings_for(directory), access=Access.OWN) as app:
+    async with build_app(settings_for(directory, checkpoint_file=checkpoint_file), access=Access.OWN) as app:
         account = Account(acked=len(acks))
         if app.store.db.broken is not None:
             account.problems.append(f"reopened, but refuses writes: {app.store.db.broken}")

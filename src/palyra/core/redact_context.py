@@ -30,17 +30,15 @@ def _trie(names: Iterable[str]) -> str:
     return "(?:" + "|".join(branches) + ")" + ("?" if "" in by_letter else "")
 
 
-_NAME = f"(?P<name>{_trie(NAME_TIERS)[3:-1]})s?"
+_ANY_NAME = f"(?P<name>{_trie(NAME_TIERS)[3:-1]})s?"
+# Names that make a value count even when it is not random; "key" and "pass" only after the right word.
+_TELLING_NAME = f"(?P<name>{_trie([*PASSWORD_NAMES, *SECRET_NAMES, 'key', 'pass'])[3:-1]})(?<![^a-z_\\-. ]key)s?"
 _SUFFIX = rf"(?:[_\- ]?access)?(?:[_\-. ]?(?:{'|'.join(NAME_SUFFIXES)})(?![a-z]))?\d{{0,2}}"
-# What an unquoted value may hold. A separator ends it only where another name or a blank follows;
-# "=" only pads: `a=b=c` is two assignments, never a value.
-_PLAIN = rf"[^\s\"'`<>,;&=|\\{CUT}]"
-_BARE = (
-    rf"(?:{_PLAIN}{{1,256}}+|[,;&|](?![\w.\-]{{0,32}}[=:\s]|[\"'`]|\Z)|=(?=={{0,2}}(?:[\s\"'`,;&)\]}}]|\Z)))"
-)
+# What an unquoted value may hold. A separator ends it only where another name, a quote or a blank follows.
+_BARE = rf"(?:[^\s\"'`<>,;&|\\{CUT}]{{1,64}}+|[,;&|](?![\w.\-]{{0,32}}[=:\s]|[\"'`]|\Z))"
 _VALUE = (
     rf"(?:(?P<q>\\{{0,7}}(?:\"(?=(?P<dv>[^\"\n\\{CUT}]{{1,256}}))|'(?=(?P<sv>[^'\n\\{CUT}]{{1,256}}))"
-    rf"|`(?=(?P<bv>[^`\n\\{CUT}]{{1,256}}))))|(?=[^\s\"'`<>=\\{CUT}]{{3}})(?=(?P<uv>{_BARE}{{1,16}}+)))"
+    rf"|`(?=(?P<bv>[^`\n\\{CUT}]{{1,256}}))))|(?=[^\s\"'`<>\\{CUT}]{{3}})(?=(?P<uv>{_BARE}{{1,4}}+)))"
 )
 _QUOTED_GROUP = {'"': "dv", "'": "sv", "`": "bv"}
 _REST = {
@@ -95,6 +93,8 @@ def _tier(match: re.Match[str], text: str, low: str) -> Tier:
         return Tier.NONE
     if name == "key" and (owner in KEY_OWNERS or (before.endswith(owner) and owner.endswith(_GLUED_OWNERS))):
         return Tier.SECRET
+    if name == "pass" and _PASS_OWNERS.search(before):
+        return Tier.PASSWORD
     starts_word = not before[-1:].isalpha() or (text[start].isupper() and text[start - 1].islower())
     return tier if tier is not Tier.HINT or starts_word else Tier.NONE
 
@@ -107,7 +107,7 @@ def _label(tier: Tier, match: re.Match[str]) -> str:
 
 
 _ASSIGN = re.compile(
-    rf"{_NAME}{_SUFFIX}(?P<close>\\{{0,7}}[\"'`]?)\]?[*_]{{0,2}}"
+    rf"{_TELLING_NAME}{_SUFFIX}(?P<close>\\{{0,7}}[\"'`]?)\]?[*_]{{0,2}}"
     r"(?P<op>[ \t]{0,8}(?:=>|->|:=|={1,3}|：|:)|(?:,|\n)[ \t]{0,16}\\{0,7}[\"']?value\\{0,7}[\"']?[ \t]{0,4}[:=]"
     r"|(?<=[\"'`\]]),[ \t]{0,4}(?=\\{0,7}[\"'])|>)"
     rf"\*{{0,2}}(?P<gap>[ \t]{{0,8}})(?:[furb@$]{{1,2}}(?=[\"'`]))?{_VALUE}"
@@ -161,7 +161,7 @@ def _assigned(match: re.Match[str], tier: Tier, weight: Weight, value: str, text
             return len(value) >= 4 and (tight or operator == ":")
         if weight is Weight.WORD:
             return (tight and in_capitals) or is_plain_password(value, text, match.end())
-        return weight >= Weight.WEAK or tight or operator == ":"
+        return weight >= Weight.WEAK or tight or operator != "=" or "-" in value
     if tight and (weight is Weight.WEAK or (weight is Weight.POOR and in_capitals)):
         return len(value) >= 6
     if weight is Weight.PHRASE:
@@ -441,26 +441,29 @@ def is_spoken_phrase(value: str) -> bool:
 
 
 _QUALIFIER = (
-    r"(?:[ ](?:for|to|on|of|in|at|from|i|we|you|they|that|für|zum|pour|de|du|para|del|der|do|da)[ ]"
-    rf"[^\n.:=;!?\"'`{CUT}]{{1,40}}?)??"
+    r"[ ](?:for|to|on|of|in|at|from|i|we|you|they|that|für|zum|pour|de|du|para|del|der|do|da)[ ]"
+    rf"[^\n.:=;!?\"'`{CUT}]{{1,40}}?"
 )
-_COPULA = (
-    r"(?:[ \t]*(?:=|:(?:[ \t]*\n{1,2}```[a-z]{0,10}\n)?|：|->|→)|(?P<loose>(?:[ ][a-z]{2,12}){1,3}:(?:[ \t]*\n{1,2}```[a-z]{0,10}\n)?)"
-    r"|[ ](?:is|was|are|were|be|being|should be|will be|has been|became|to|as|use|ist|lautet|war|est|es|era|è|é|"
-    r"jest|to|är|er|это|olan)|是|为|為|は|는|은|이)"
+_FENCE = r"(?:[ \t]*\n{1,2}```[a-z]{0,10}\n)?"
+_VERB = (
+    r"(?:[ ](?:is|was|are|were|be|being|should be|will be|has been|became|to|as|use|ist|lautet|war|est|es|era|è|é|jest|är|er|"
+    r"это|olan)|是|为|為|は|는|은|이)"
     r"(?:[ ](?:now|currently|still|set to|changed to|actually|probably|always|literally|just|simply|jetzt|ahora|"
     r"maintenant|agora)(?![a-z]))?:?"
 )
-_IT_IS = rf"(?P<it>[^\n\"'`{CUT}]{{0,48}}?[.,;!?][ ](?:it's|it is|it was|that's)[ ])"
-_SPOKEN = f"(?P<name>{_trie([*PASSWORD_NAMES, *SECRET_NAMES, 'key', 'pass'])[3:-1]})s?"
-_SAID = re.compile(rf"{_SPOKEN}(?:{_QUALIFIER}{_COPULA}[ \t]{{0,3}}\*{{0,2}}|{_IT_IS}){_VALUE}")
+# `name: value` without a word between them is an assignment.
+_SAID = re.compile(
+    rf"{_TELLING_NAME}(?:(?:{_QUALIFIER})??{_VERB}|{_QUALIFIER}[ ]?(?:[:=→]|->){_FENCE}"
+    rf"|(?P<loose>(?:[ ][a-z]{{2,12}}+){{0,3}}:{_FENCE}))[ \t]{{0,3}}\*{{0,2}}{_VALUE}"
+)
 # Without a verb the value must hold a digit or be joined: looked for here, as most words have neither.
 _BESIDE = re.compile(rf"(?P<name>{_trie(PASSWORD_NAMES)[3:-1]})(?P<op>[ ]?[(「]|\??[ ])(?=[^\s]{{0,40}}[0-9\-_.]){_VALUE}")
 
 
 def sentences(text: str, low: str) -> Iterator[Found]:
-    """ "my password is hunter2", "passwort ist …", "the client secret for staging was …", "with password …"."""
+    """"my password is hunter2", "passwort ist …", "the client secret for staging was …", "with password …"."""
     yield from _values_first(text, low)
+    yield from _values_later(text, low)
     for pattern, counts in ((_SAID, _said), (_BESIDE, _beside)):
         done = 0
         for match in pattern.finditer(low):
@@ -471,18 +474,16 @@ def sentences(text: str, low: str) -> Iterator[Found]:
             bare = match["uv"] is not None
             if bare:
                 value = value.rstrip(".,;:!?)")
-            if bare and weigh(value) <= Weight.WORD and NAME_TIERS[match["name"]] is Tier.SECRET:
+            if weigh(value, quoted=not bare) <= Weight.WORD and NAME_TIERS[match["name"]] is Tier.SECRET:
                 continue
             tier = _tier(match, text, low)
-            if match["name"] == "pass" and _PASS_OWNERS.search(low, max(0, match.start() - 12), match.start()):
-                tier = Tier.PASSWORD
             if tier >= Tier.SECRET and counts(match, tier, value, text):
                 done = value_end(match, text, start)
                 yield start, done, _label(tier, match)
 
 
 _VALUE_FIRST = re.compile(
-    rf"[ ](?:as|is|was)[ ](?:the|my|our|your|his|her|their|a)[ ](?:[\w.\-]{{1,20}}+[ ]){{0,3}}?(?:{_NAME})(?![a-z_\-])"
+    rf"[ ](?:as|is|was)[ ](?:the|my|our|your|his|her|their|a)[ ](?:[\w.\-]{{1,20}}+[ ]){{0,3}}?(?:{_TELLING_NAME})(?![a-z_\-])"
 )
 
 
@@ -502,12 +503,30 @@ def _values_first(text: str, low: str) -> Iterator[Found]:
             yield start, start + len(value), _label(tier, match)
 
 
+_IT_IS = re.compile(rf"[.,;!?][ ](?:it's|it is|it was|that's)[ ]{_VALUE}")
+_LAST_NAME = re.compile(rf"{_TELLING_NAME}(?![a-z_\-])")
+
+
+def _values_later(text: str, low: str) -> Iterator[Found]:
+    """"I finally got the password from support. It's hunter2"."""
+    for match in _IT_IS.finditer(low):
+        start, end = value_span(match)
+        value = text[start:end].rstrip(".,;:!?)")
+        if weigh(value, quoted=match["uv"] is None) < Weight.PHRASE or _ALGORITHM.match(value):
+            continue
+        for name in _LAST_NAME.finditer(low, max(0, match.start() - 64), match.start()):
+            tier = _tier(name, text, low)
+            if tier is Tier.PASSWORD or (tier is Tier.SECRET and weigh(value) >= Weight.MEDIUM and value.isalnum()):
+                yield start, value_end(match, text, start), _label(tier, name)
+                break
+
+
 def _said(match: re.Match[str], tier: Tier, value: str, text: str) -> bool:
     bare = match["uv"] is not None
     if not bare and " " in value:
         return tier is Tier.PASSWORD and is_spoken_phrase(value)
     weight = weigh(value, quoted=not bare)
-    if (match["it"] is not None or match["loose"] is not None) and (weight < Weight.PHRASE or _ALGORITHM.match(value)):
+    if match["loose"] not in (None, ":") and (weight < Weight.PHRASE or _ALGORITHM.match(value)):
         return False
     if tier is not Tier.PASSWORD:
         return weight >= Weight.MEDIUM and any(c.isdecimal() for c in value)
@@ -542,9 +561,9 @@ def _beside(match: re.Match[str], tier: Tier, value: str, text: str) -> bool:
     return any(c.isdecimal() for c in value) and any(c.isalpha() for c in value)
 
 
-_NAMED = re.compile(_NAME)
+_NAMED = re.compile(_ANY_NAME)
 _LONG = re.compile(r"[A-Za-z0-9+/_.~%$-]{16,}+={0,2}", re.ASCII)
-_LONG_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_.~%$@#-")
+_LONG_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_.~%$@#-")
 _LONGEST = 512  # beyond this it is data: an image, a bundle
 _OTHER_TOPIC = re.compile(
     rf"{CUT}|\b(?:commit|sha-?\d*|hash|digest|checksum|etag|uuid|guid|ids?|md5|revision|rev|blob|image|build|"

@@ -6,11 +6,12 @@ import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from time import perf_counter
 
 from palyra.core.clock import Clock
 from palyra.core.errors import PalyraError
 from palyra.store.checkpoints import last_checkpoint
-from palyra.store.connection import ReadTx, sqlite_version
+from palyra.store.connection import ReadTx, sqlite_version, to_error
 from palyra.store.datadir import DataDir
 from palyra.store.integrity import check_pages, journal_size, missing_guards, schema_version
 from palyra.store.journal_store import JournalStore, StoreOptions
@@ -49,8 +50,9 @@ def examine(directory: DataDir, clock: Clock, options: StoreOptions) -> list[Che
 def _safely(examination: Callable[[JournalStore], Iterator[Check]], store: JournalStore) -> list[Check]:
     try:
         return list(examination(store))
-    except PalyraError as error:
-        return [Check(examination.__name__.strip("_"), Level.ERROR, error.message, error.hint)]
+    except (PalyraError, OSError) as error:
+        found = to_error(error, store.directory.root)
+        return [Check(examination.__name__.strip("_"), Level.ERROR, found.message, found.hint)]
 
 
 def _sqlite(_store: JournalStore) -> Iterator[Check]:
@@ -69,6 +71,26 @@ def _directory(store: JournalStore) -> Iterator[Check]:
         yield Check("disk", Level.WARNING, f"{free // 1_048_576} MiB free", "free some space before the disk is full")
     else:
         yield Check("disk", Level.OK, f"{free // 1_073_741_824} GiB free")
+
+
+def _sync_speed(store: JournalStore) -> Iterator[Check]:
+    """How long the disk takes to make one page durable: the floor under every write."""
+    probe = store.directory.root / "doctor.probe"
+    times_ms: list[float] = []
+    file = os.open(probe, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+    try:
+        for _ in range(9):
+            started = perf_counter()
+            os.write(file, bytes(4096))
+            os.fdatasync(file)
+            times_ms.append((perf_counter() - started) * 1000)
+    finally:
+        os.close(file)
+        probe.unlink()
+    typical, budget = sorted(times_ms)[4], store.options.write_budget_ms
+    level = Level.OK if typical <= budget else Level.WARNING
+    hint = "" if level is Level.OK else "move the data directory to a faster disk, or raise journal.write_budget_ms"
+    yield Check("sync", level, f"the disk takes {typical:.1f} ms to make a write durable (budget {budget} ms)", hint)
 
 
 def _database(store: JournalStore) -> Iterator[Check]:
@@ -112,4 +134,4 @@ def _is_open_to_others(path: os.PathLike[str]) -> bool:
     return bool(stat.S_IMODE(os.lstat(path).st_mode) & 0o077)
 
 
-EXAMINATIONS = (_sqlite, _directory, _database, _key, _writable)
+EXAMINATIONS = (_sqlite, _directory, _writable, _sync_speed, _database, _key)

@@ -66,8 +66,8 @@ async def erase(
     fresh = [target for target in committed.outcome if not target.is_erased]
     if fresh:
         await asyncio.to_thread(append_erasures, store.directory.erasures, [target.event_id for target in fresh])
-    await asyncio.to_thread(store.db.fold_wal)
     scrubbed = await asyncio.to_thread(scrub_backups, store.directory)
+    await asyncio.to_thread(store.db.fold_wal)
     _, note = await journal.checkpoint()
     proofs = tuple([await journal.prove_inclusion(receipt.event_id) for receipt in committed.receipts])
     known = await store.db.read(lambda tx: {t.seq: erased_by(tx, t.seq) for t in committed.outcome})

@@ -7,6 +7,7 @@ is on the disk, so the database turns read-only until it is reopened.
 """
 
 import asyncio
+import logging
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -26,6 +27,8 @@ from palyra.store.metrics import WriteMetrics
 from palyra.store.wal import WalCheckpointer
 
 T = TypeVar("T")
+
+log = logging.getLogger("palyra.journal")
 
 READERS = 4
 
@@ -102,6 +105,8 @@ class Database:
         self._broken: PalyraError | None = None
         self._readers = ReaderPool(path, vfs)
         self._thread: threading.Thread | None = None
+        self._warned_at = 0
+        self._last_warning = float("-inf")
         if not writable:
             self._broken = Unavailable("the journal was opened for reading only")
             return
@@ -241,6 +246,21 @@ class Database:
         self.metrics.commits += 1
         for job in batch:
             self.metrics.observe((done - job.queued_at) * 1000)
+        if self.metrics.over_budget > self._warned_at:
+            self._warn_over_budget(done)
+
+    def _warn_over_budget(self, now: float) -> None:
+        """At most once a minute: a slow disk must not fill the log as well."""
+        if now - self._last_warning < 60:
+            return
+        self._last_warning, self._warned_at = now, self.metrics.over_budget
+        log.warning(
+            "journal writes over the budget of %s ms: %d of %d, slowest %.0f ms",
+            self.metrics.budget_ms,
+            self.metrics.over_budget,
+            self.metrics.decisions,
+            self.metrics.max_ms,
+        )
 
     def _decide_all(self, connection: apsw.Connection, tx: "_WriterTx", batch: list[_Job]) -> list[_Outcome]:
         outcomes: list[_Outcome] = []

@@ -48,7 +48,6 @@ class Prepared(NamedTuple):
     """A draft on its way in. (Named tuples here: they cost a third of a frozen dataclass, once per event.)"""
 
     draft: EventDraft
-    body: dict[str, Json]
     payload: bytes
     names: bytes
 
@@ -78,7 +77,7 @@ def prepare(draft: EventDraft, max_payload_bytes: int) -> Prepared:
             bytes=len(payload),
             limit=max_payload_bytes,
         )
-    return Prepared(draft, body, payload, names)
+    return Prepared(draft, payload, names)
 
 
 def _encode(body: dict[str, Json]) -> str:
@@ -156,7 +155,7 @@ class Chain:
         add_event, add_payload = self._event_rows.append, self._payload_rows.append
         receipts = []
         for prepared, request in batch:
-            draft, _, payload, names = prepared
+            draft, payload, names = prepared
             origin = draft.origin
             seq += 1
             occurred_at_ms = now_ms if draft.occurred_at_ms is None else draft.occurred_at_ms

@@ -5,6 +5,7 @@ are appended to the chain and projected in the same transaction; the answer come
 """
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -174,9 +175,11 @@ class JournalStore:
         draft = prepared.draft
         occurred_at_ms = receipt.recorded_at_ms if draft.occurred_at_ms is None else draft.occurred_at_ms
         event = Applied(receipt.seq, receipt.event_id, draft.kind, draft.origin, occurred_at_ms, receipt.recorded_at_ms)
-        project(tx, event, prepared.body)
-        if draft.kind == PayloadErased.KIND:
-            destroy_payload(tx, cast("int", prepared.body["seq"]))
+        if draft.kind in PROJECTORS:
+            body = json.loads(prepared.payload)  # what replay will read, not what the caller still holds
+            project(tx, event, body)
+            if draft.kind == PayloadErased.KIND:
+                destroy_payload(tx, body["seq"])
         return receipt
 
     def _append_rows(self, tx: WriteTx, rows: Sequence[object]) -> "list[object]":
