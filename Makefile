@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# `make test` runs the short version of the kill tests; `pytest tests/faults` runs 200 cycles.
+FAULT_CYCLES ?= 25
 
 .PHONY: run test fmt lint type bench lock clean
 .DEFAULT_GOAL := help
@@ -23,7 +25,7 @@ run: $(READY)
 	$(BIN)/palyra tour
 
 test: lint type
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --fault-cycles $(FAULT_CYCLES)
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -43,10 +45,10 @@ bench: $(READY)
 
 # Hashes for every platform, and no index addresses: the lock must say the same on every machine.
 lock:
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate pyproject.toml -o requirements.lock
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate pyproject.toml --group dev -o requirements-dev.lock
+	$(PYTHON) -m venv $(VENV)/lock
+	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(VENV)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate pyproject.toml -o requirements.lock
+	$(VENV)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate pyproject.toml --group dev -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist

@@ -10,24 +10,17 @@ import argparse
 import json
 import sys
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench.redaction_corpus import CARRIERS, KINDS, Sample, samples
 
 from palyra.core.redact import Span, redact_text
-from palyra.core.redact_rules import PERSONAL_RULES, SECRET_RULES
-from redaction_corpus import CARRIERS, KINDS, Sample, samples
-
-GOALS = {
-    "recall": 0.95,
-    "recall in each carrier": 0.90,
-    "false alarms per 2,000 turns": 1.0,
-    "hostile ms": 200.0,
-    "sentence us": 6.0,
-}
+from palyra.core.redact_rules import PERSONAL_RULES, SECRET_RULES, Rule
 
 ORDINARY = (
     "I went to the farmers market on Saturday and bought peaches, bread and a jar of local honey for Sue.",
@@ -96,39 +89,44 @@ def false_alarms(texts: list[str]) -> list[tuple[str, Span]]:
 
 
 HOSTILE_UNITS = (
-    "a", "Z9", "0", "=", '"', "'", " ", "\n", "@", "-", "_", ".", "/", ":", "a.", "a-", "a@", "1 ", "f0", "://", "://:", "a:a@", "eyJ", "-eyJ",
-    "-----BEGIN PRIVATE KEY-----", "password", "password ", "password=", "password: ", "password=a ", "pwd=aaaa ", 'token="', "token=token=",
-    "token is ", "api_key", "key=", "key a1B2c3D4e5F6g7H8 ", "my pin is ", "--token ", "cookie: a=", "authorization: ", "bearer ", "1.", "::", "AB12",
+    "a", "Z9", "0", "=", '"', "'", " ", "\n", "@", "-", "_", ".", "/", ":", "a.", "a-", "a@", "1 ", "f0", "1.", "::",
+    "AB12", "://", "://:", "a:a@", "eyJ", "-eyJ", "-----BEGIN PRIVATE KEY-----", "password", "password ", "password=",
+    "password: ", "password=a ", "pwd=aaaa ", 'token="', "token=token=", "token is ", "api_key", "key=", "key a1B2c3D4e5F6g7H8 ",
+    "my pin is ", "--token ", "cookie: a=", "authorization: ", "bearer ", "it's a key, it's ", "password for ",
 )  # fmt: skip
+
+
+def repeated(unit: str, size: int) -> str:
+    return (unit * (size // len(unit) + 1))[:size]
 
 
 def hostile_ms(size: int) -> dict[str, tuple[float, str]]:
     """For each rule its slowest text of `size` characters: its own prefixes and the usual suspects, repeated."""
     worst: dict[str, tuple[float, str]] = {}
     for index, rule in enumerate((*SECRET_RULES, *PERSONAL_RULES)):
-        own = [
-            unit
-            for needle in rule.needles[:3]
-            for unit in (needle, needle.upper(), needle + "aB3", needle + "=", needle + " ")
-        ]
-        name = f"{index:03d} {rule.label}"
-        worst[name] = (0.0, "")
-        for unit in (*own, *HOSTILE_UNITS):
-            if not unit:
-                continue
-            text = (unit * (size // len(unit) + 1))[:size]
-            low = text.lower()
-            taken = timed_ms(lambda rule=rule, text=text, low=low: sum(1 for _ in rule.find(text, low)))  # type: ignore[misc]
-            worst[name] = max(worst[name], (taken, unit))
+        worst[f"{index:03d} {rule.name}"] = max(
+            (find_ms(rule, repeated(unit, size)), unit) for unit in (*own_units(rule), *HOSTILE_UNITS)
+        )
     return worst
+
+
+def own_units(rule: Rule) -> list[str]:
+    needles = [needle for needle in rule.needles[:3] if needle]
+    return [unit for n in needles for unit in (n, n.upper(), n + "aB3", n + "=", n + " ")]
+
+
+def find_ms(rule: Rule, text: str) -> float:
+    low = text.lower()
+    return timed_ms(lambda: deque(rule.find(text, low), maxlen=0))
 
 
 def hostile_whole_ms(size: int) -> tuple[float, str]:
     """The slowest such text for the redactor as a whole."""
-    return max(
-        (timed_ms(lambda unit=unit: redact_text((unit * (size // len(unit) + 1))[:size])), unit)
-        for unit in HOSTILE_UNITS
-    )  # type: ignore[misc]
+    return max((redact_ms(repeated(unit, size)), unit) for unit in HOSTILE_UNITS)
+
+
+def redact_ms(text: str) -> float:
+    return timed_ms(lambda: redact_text(text))
 
 
 def timed_ms(run: Callable[[], object]) -> float:

@@ -17,15 +17,14 @@ import sys
 from base64 import b64decode, b64encode
 from functools import lru_cache
 from hashlib import sha256, sha512
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 MANIFEST, EVENTS, CHECKPOINTS = NAMES = ("manifest.json", "events.jsonl", "checkpoints.log")
 MAX_LINE_BYTES = 64 << 20  # a file without newlines must not fill the memory
-MAX_NOTES_BYTES = 256 << 20  # about a million checkpoints, which are held in memory
 MAX_PROBLEMS = 100  # one fault can upset every line after it
 NULL = b"\xff\xff\xff\xff"
-Summary = dict[str, Any]
 
 
 class Problem(NamedTuple):
@@ -44,84 +43,76 @@ class Fault(ValueError):
     """What is wrong with the thing at hand; the caller knows which that is. A ValueError to please argparse."""
 
 
-class NotABundle(Exception):
-    """Nothing here that this program could verify; holds the Problem."""
-
-
-def verify_bundle(directory: Path, demanded: VerifierKey | None, kept: list[Path], found: list[Problem]) -> Summary:
-    """Collects in `found` what is wrong; raises Fault for a manifest so broken that there is nothing to compare with."""
+def verify_bundle(directory: Path, demanded: VerifierKey | None, kept: list[Path], found: list[Problem]) -> Any:
+    """What the bundle says of itself; `found` gets what is wrong. Raises Fault for a manifest that is of no use."""
     found += check_listing(directory)
     if any(problem.message == "is missing" for problem in found):
         return {}
-    manifest = read_manifest(directory / MANIFEST)
+    manifest, text = parse_line((directory / MANIFEST).read_bytes())
+    if manifest.get("format") != "palyra-bundle-v1":
+        message = f"format is {ascii(manifest.get('format'))[:80]}, but only 'palyra-bundle-v1' is known"
+        raise FileNotFoundError(0, message, MANIFEST)
+    check_form(manifest, text, MANIFEST_FORM)
     size, key, file_hashes = manifest["size"], VerifierKey(manifest["verifier_key"]), manifest["files"]
     if demanded is not None and demanded.text != key.text:
         found.append(Problem(MANIFEST, f"verifier_key is {key.text}, but {demanded.text} is demanded", 1))
-    # Notes come before events, because the roots to remember on the way are those at the notes' sizes.
-    own = NoteLog(directory / CHECKPOINTS, CHECKPOINTS, key)
-    others = [NoteLog(path, str(path), key, is_kept=True) for path in kept]
-    events = EventLog({note_size for log in (own, *others) for _, note_size, _ in log.notes})
+    own, *others = [path.read_bytes() for path in (directory / CHECKPOINTS, *kept)]
+    # The roots to remember on the way are those at the sizes of checkpoints; a line too many does no harm here.
+    events = EventLog({int(line) for log in (own, *others) for line in re.findall(rb"(?m)^[0-9]{1,19}$", log)})
     events.read(directory / EVENTS, size)
-    own_problems = own.check(events.roots, size)
-    if not own_problems and all(note_size != size for _, note_size, _ in own.notes):
-        own_problems.append(Problem(CHECKPOINTS, f"no checkpoint is of {size} events, as the bundle is"))
-    for name, digest, problems in ((EVENTS, events.sha256, events.problems), (CHECKPOINTS, own.sha256, own_problems)):
-        found += problems
+    problems, sizes = check_notes(CHECKPOINTS, own, key, events.roots, size)
+    if not problems and (sizes != sorted(sizes) or sizes[-1] != size):
+        message = f"checkpoints do not go from the oldest to one of {size} events, the size of the bundle"
+        problems.append(Problem(CHECKPOINTS, message))
+    own_hash = sha256(own).hexdigest()
+    for name, digest, more in ((EVENTS, events.sha256, events.problems), (CHECKPOINTS, own_hash, problems)):
+        found += more
         if digest != file_hashes[name]:
             found.append(Problem(name, f"SHA-256 is {digest}, but the manifest names {file_hashes[name]}"))
     root = None if events.tree is None else events.tree.root()
     if root not in (None, manifest["root"]):
         found.append(Problem(MANIFEST, f"root is {manifest['root']}, but that of the events is {root}", 1))
-    found += [problem for log in others for problem in log.check(events.roots, size)]
-    counts = {"checkpoints": len(own.notes), "erased": len(events.erased)}
+    for path, log in zip(kept, others, strict=True):
+        # Who keeps one checkpoint may keep the bare note, without the empty line that separates notes.
+        whole = log if log.endswith(b"\n\n") else log + b"\n"
+        found += check_notes(str(path), whole, key, events.roots, size)[0]
+    counts = {"checkpoints": len(sizes), "erased": len(events.erased)}
     return {"size": events.size, "root": root, **counts, "verifier_key": key.text}
 
 
 def check_listing(directory: Path) -> list[Problem]:
     present = {entry.name for entry in directory.iterdir()} if directory.is_dir() else set()
     if present.isdisjoint(NAMES):
-        raise NotABundle(Problem(str(directory), f"is not a bundle, a directory of {', '.join(NAMES)}"))
+        raise FileNotFoundError(0, f"is not a bundle, a directory of {', '.join(NAMES)}", str(directory))
     # is_file, because opening a pipe that somebody left under one of the names would wait for ever.
     problems = [Problem(name, "is missing") for name in NAMES if not (directory / name).is_file()]
     return problems + [Problem(ascii(name), "does not belong in a bundle") for name in sorted(present - {*NAMES})]
 
 
-# ---- JSON lines (section 7)
+# ---- JSON lines (section 7). The patterns describe the canonical JSON of values, each with one group for its content,
+# and are possessive, so that a hostile line cannot make the matcher try for years.
 
 encode_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 decode_json = json.JSONDecoder().raw_decode
-
-# Patterns for the canonical JSON of values, possessive so that a hostile line cannot make the matcher try for years.
 PLAIN, ESCAPE = r'[^"\\\0-\x1f\ud800-\udfff]*+', r'\\(?:["\\bfnrt]|u00(?:0[0-7bef]|1[0-9a-f]))'
-STRING = f'"(?P<value>{PLAIN}(?:{ESCAPE}{PLAIN})*+)"'
-NATURAL, INTEGER = "(?P<value>[1-9][0-9]{0,18})", "(?P<value>0|-?[1-9][0-9]{0,18})"
-HEX_16, HEX_32, ULID = '"(?P<value>[0-9a-f]{32})"', '"(?P<value>[0-9a-f]{64})"', '"(?P<value>[0-9A-Za-z]{26})"'
-TEXTS = ("kind", "actor", "principal", "channel", "session_id", "run_id", "request_id")
-NUMBERS = ("seq", "v", "occurred_at_ms", "recorded_at_ms")
-EVENT_FORM = {"actor": '"(?P<value>user|agent|system|operator|plugin)"', "kind": STRING, "principal": STRING}
-EVENT_FORM |= dict.fromkeys((*TEXTS[3:], "payload"), f"(?:null|{STRING})")
-EVENT_FORM |= dict.fromkeys(NUMBERS[:2], NATURAL) | dict.fromkeys(NUMBERS[2:], INTEGER) | {"event_id": ULID}
-EVENT_FORM |= dict.fromkeys(("commitment", "hash", "prev_hash"), HEX_32)
-EVENT_FORM |= {"salt": f"(?:null|{HEX_16})", "request_digest": f"(?:null|{HEX_32})"}
-EVENT_PARTS = [f'"{key}":{EVENT_FORM[key].replace("value", key)}' for key in sorted(EVENT_FORM)]
-EVENT_LINE = re.compile("{" + ",".join(EVENT_PARTS) + "}\n")
+STRING, HEX_16, HEX_32 = f'"({PLAIN}(?:{ESCAPE}{PLAIN})*+)"', '"([0-9a-f]{32})"', '"([0-9a-f]{64})"'
+NATURAL, INTEGER, ULID = "([1-9][0-9]{0,18})", "(0|-?[1-9][0-9]{0,18})", '"([0-9A-Za-z]{26})"'
 MANIFEST_FORM = {"format": STRING, "root": '"[A-Za-z0-9+/]{43}="', "size": f"0|{NATURAL}", "verifier_key": STRING}
-MANIFEST_FORM |= {"files": r'{"checkpoints\.log":"[0-9a-f]{64}","events\.jsonl":"[0-9a-f]{64}"}'}
-
-
-def read_manifest(path: Path) -> dict[str, Any]:
-    with path.open("rb") as file:
-        record, text = parse_line(file.read(MAX_LINE_BYTES))
-    if record.get("format") != "palyra-bundle-v1":
-        message = f"format is {ascii(record.get('format'))[:80]}, but only 'palyra-bundle-v1' is known"
-        raise NotABundle(Problem(MANIFEST, message, 1))
-    check_form(record, text, MANIFEST_FORM)
-    return record
+MANIFEST_FORM |= {"files": rf'{{"checkpoints\.log":{HEX_32},"events\.jsonl":{HEX_32}}}'}
+EVENT_FORM = {"seq": NATURAL, "v": NATURAL, "occurred_at_ms": INTEGER, "recorded_at_ms": INTEGER, "event_id": ULID}
+EVENT_FORM |= dict.fromkeys(("request_id", "payload"), f"(?:null|{STRING})")
+EVENT_FORM |= dict.fromkeys(("commitment", "prev_hash", "hash"), HEX_32)
+EVENT_FORM |= {"request_digest": f"(?:null|{HEX_32})", "salt": f"(?:null|{HEX_16})"}
+EVENT_FORM |= {"kind": STRING, "actor": '"(user|agent|system|operator|plugin)"', "principal": STRING}
+EVENT_FORM |= dict.fromkeys(("channel", "session_id", "run_id"), f"(?:null|{STRING})")
+EVENT_JSON = "{" + ",".join(f'"{key}":{EVENT_FORM[key]}' for key in sorted(EVENT_FORM)) + "}\n"
+EVENT_LINE = re.compile(EVENT_JSON.replace("[0-9a-f]{", '[^"]{'))  # hex is quicker to check all at once, afterwards
+pick_fields = itemgetter(*map(sorted(EVENT_FORM).index, EVENT_FORM))
 
 
 def parse_line(line: bytes) -> tuple[dict[str, Any], str]:
     """The object on the line, and its text, the form of which is still to be checked."""
-    if line[-1:] != b"\n" or len(line) == MAX_LINE_BYTES:
+    if line[-1:] != b"\n" or len(line) >= MAX_LINE_BYTES:
         raise Fault("does not end with a newline: cut off, or too long")
     try:
         text = line[:-1].decode()
@@ -144,7 +135,27 @@ def check_form(record: dict[str, Any], text: str, form: dict[str, str]) -> None:
         raise Fault("is not canonical JSON")
 
 
-# ---- events (sections 1, 2, 4 and 6)
+def parse_event(line: bytes) -> tuple[Any, ...]:
+    """What EventLog wants to know of an event; strings are still escaped. The header is what the hash is taken of."""
+    match = EVENT_LINE.fullmatch(line.decode(errors="surrogateescape"))
+    fields = pick_fields(match.groups()) if match else ("",) * 18
+    seq, v, said, read, event_id, request_id, payload, commitment, prev_hash, this_hash, digest, salt, *names = fields
+    hexes = commitment + prev_hash + this_hash + (digest or "") + (salt or "")
+    if match is None or hexes.encode(errors="replace").translate(None, b"0123456789abcdef"):
+        check_form(*parse_line(line), EVENT_FORM)  # the slow way can say what is wrong
+        raise Fault("is not canonical JSON")
+    blob = bytes.fromhex(hexes)
+    try:
+        numbers = struct.pack(">QxxHqq", int(seq), int(v), int(said), int(read))  # v in four bytes, but from two
+    except struct.error as error:
+        raise Fault("v, occurred_at_ms or recorded_at_ms is out of range") from error
+    texts = frame_names(*names) + frame(request_id) + (NULL if digest is None else b"\0\0\0\x20" + blob[96:128])
+    header = b"palyra:event:v1\n" + numbers + event_id.encode() + texts + blob[:64]
+    return int(seq), event_id, names[0], payload, salt, commitment, prev_hash, this_hash, blob, header
+
+
+def unescape(text: str) -> bytes:
+    return (str(decode_json(f'"{text}"')[0]) if "\\" in text else text).encode()
 
 
 class EventLog:
@@ -183,39 +194,33 @@ class EventLog:
     def _take(self, line: bytes) -> None:
         expected, before, tree = self._seq + 1, self._hash, self.tree
         self._seq, self._hash, self.tree = expected, "", None  # which holds if the line turns out to be unreadable
-        fields = EVENT_LINE.fullmatch(line.decode(errors="surrogateescape"))
-        if fields is None:  # the quick way says no more than that
-            check_form(*parse_line(line), EVENT_FORM)
-            raise Fault("is not canonical JSON")
-        header = encode_header(fields)
-        self._seq, self._hash = seq, _ = int(fields["seq"]), fields["hash"]
-        salt, payload = fields.group("salt", "payload")
+        seq, event_id, kind, payload, salt, commitment, prev_hash, stated, blob, header = parse_event(line)
+        self._seq, self._hash = seq, stated
         if payload is None:
-            self._missing[seq] = self.size, fields["event_id"], unescape(fields["kind"]).decode()
+            self._missing[seq] = self.size, event_id, unescape(kind).decode()
         if seq != expected:
             raise Fault(f"seq {expected} was expected here")
         if tree is not None:
             # The hash as stated, even if wrong: its line gets named, and the root still tells about the others.
-            tree.append(bytes.fromhex(self._hash), seq - 1)
+            tree.append(blob[64:96], seq - 1)
             self.tree = tree
             if seq in self._wanted_sizes:
                 self.roots[seq] = tree.root()
-        if before not in ("", fields["prev_hash"]):
+        if before not in ("", prev_hash):
             raise Fault("prev_hash is not the hash of the event before")
         if (payload is None) != (salt is None):
             raise Fault("of salt and payload one is there without the other")
         if payload is not None:
-            salted = b"palyra:payload:v1\n" + bytes.fromhex(salt) + unescape(payload)
-            if sha256(salted).hexdigest() != fields["commitment"]:
+            if sha256(b"palyra:payload:v1\n" + blob[-16:] + unescape(payload)).hexdigest() != commitment:
                 raise Fault("payload does not match its commitment")
-        if sha256(header).hexdigest() != self._hash:
+            if kind == "journal.erased":
+                self._erase(unescape(payload).decode())
+        if sha256(header).hexdigest() != stated:
             raise Fault("hash does not match the event")
-        if fields["kind"] == "journal.erased" and payload is not None:
-            self._erase(unescape(payload))
 
-    def _erase(self, payload: bytes) -> None:
+    def _erase(self, payload: str) -> None:
         try:  # objects as tuples of pairs: a key given twice would let two readers disagree about what was erased
-            pairs = json.loads(payload.decode(), object_pairs_hook=tuple)
+            pairs = json.loads(payload, object_pairs_hook=tuple)
         except ValueError as error:
             raise Fault(f"payload is not acceptable JSON: {error}") from error
         named = dict(pairs) if type(pairs) is tuple else {}
@@ -233,27 +238,14 @@ class EventLog:
             raise Fault(f"erases seq {seq}, but the payload of seq {seq} is still there")
 
 
-def encode_header(fields: re.Match[str]) -> bytes:
-    try:
-        numbers = struct.pack(">QxxHqq", *map(int, fields.group(*NUMBERS)))  # v in four bytes, but from two
-    except struct.error as error:
-        raise Fault("seq, v, occurred_at_ms or recorded_at_ms is out of range") from error
-    digest = fields["request_digest"]
-    framed_digest = NULL if digest is None else b"\0\0\0\x20" + bytes.fromhex(digest)
-    hashes = bytes.fromhex(fields["commitment"] + fields["prev_hash"])
-    start = b"palyra:event:v1\n" + numbers + fields["event_id"].encode()
-    return start + b"".join(map(frame, fields.group(*TEXTS))) + framed_digest + hashes
-
-
-@lru_cache(maxsize=1024)  # the same few names come again and again
 def frame(text: str | None) -> bytes:
-    value = b"" if text is None else unescape(text)
-    return NULL if text is None else len(value).to_bytes(4, "big") + value
+    if text is None:
+        return NULL
+    value = unescape(text)
+    return len(value).to_bytes(4, "big") + value
 
 
-def unescape(text: str) -> bytes:
-    """What a JSON string stands for, given without its quotes."""
-    return (str(decode_json(f'"{text}"')[0]) if "\\" in text else text).encode()
+frame_names = lru_cache(maxsize=256)(lambda *names: b"".join(map(frame, names)))  # the same few come again and again
 
 
 class Frontier:
@@ -270,7 +262,7 @@ class Frontier:
         self._peaks.append(node)
 
     def root(self) -> str:
-        """In base64, as roots are written: compared as text, no other spelling of the same bytes passes."""
+        """In base64: roots are compared as text, so that no other spelling of the same bytes passes."""
         node = self._peaks[-1] if self._peaks else sha256(b"").digest()
         for left in self._peaks[-2::-1]:
             node = sha256(b"\1" + left + node).digest()
@@ -279,8 +271,8 @@ class Frontier:
 
 # ---- keys and checkpoints (section 5)
 
-SIZE, ROOT = rb"(0|[1-9][0-9]{0,18})\n", rb"([A-Za-z0-9+/]{43}=)\n"
-SIGNATURES = rb"((?:\xe2\x80\x94 [^ \n]+ [A-Za-z0-9+/=]+\n)+)"
+NOTE_PARTS = [rb"([^\n]+)\n", rb"(0|[1-9][0-9]{0,18})\n", rb"([A-Za-z0-9+/]{43}=)\n", rb"\n"]
+NOTE_PARTS += [rb"((?:\xe2\x80\x94 [^ \n]+ [A-Za-z0-9+/=]+\n)+)", rb"\n"]
 
 
 class VerifierKey:
@@ -294,72 +286,51 @@ class VerifierKey:
         if material[0] != 1 or self._id.hex() != match[2]:
             raise Fault("verifier_key is not of type Ed25519, or its key id is not that of its name and key")
 
-    def check_note(self, size: bytes, root: bytes, signatures: bytes) -> None:
-        """Signed by this key. Signatures of other keys may stand beside its own (signed-note)."""
-        texts = re.findall(rb"^\xe2\x80\x94 %s ([A-Za-z0-9+/]{91}=)$" % re.escape(self.name), signatures, re.MULTILINE)
+    def has_signed(self, origin: bytes, size: bytes, root: bytes, signatures: bytes) -> bool:
+        """Signatures of other keys may stand beside ours (signed-note); they say nothing here."""
+        texts = re.findall(rb"(?m)^\xe2\x80\x94 %s ([A-Za-z0-9+/]{91}=)$" % re.escape(self.name), signatures)
         # Encoded again, because the last character has bits to spare in which a changed byte could hide.
         exact = [b64decode(text) for text in texts if b64encode(b64decode(text)) == text]
         ours = [signature[4:] for signature in exact if signature[:4] == self._id]
-        if not ours:
-            raise Fault(f"checkpoint is not signed by {self.text}")
-        if not all(is_ed25519_signed(self._public, b"%s\n%s\n%s\n" % (self.name, size, root), one) for one in ours):
-            raise Fault("signature does not match the checkpoint")
+        signed = b"%s\n%s\n%s\n" % (origin, size, root)
+        return origin == self.name and ours != [] and all(is_signed(self._public, signed, one) for one in ours)
 
 
-class NoteLog:
-    """The checkpoints of a file that are signed by the key, and the problems with the others."""
-
-    def __init__(self, path: Path, name: str, key: VerifierKey, *, is_kept: bool = False) -> None:
-        self.name, self.notes, self.problems = name, list[tuple[int, int, str]](), list[Problem]()  # line, size, root
-        with path.open("rb") as file:
-            data = file.read(MAX_NOTES_BYTES)
-        if len(data) == MAX_NOTES_BYTES:
-            raise NotABundle(Problem(name, "is too long"))
-        self.sha256 = sha256(data).hexdigest()
-        if is_kept and not data.endswith(b"\n\n"):
-            data += b"\n"  # who keeps one checkpoint may keep the bare note, without the line that separates notes
-        parts = (re.escape(key.name) + b"\n", SIZE, ROOT, b"\n", SIGNATURES, b"\n")
-        start, line = 0, 1
-        while start < len(data) or not start:
-            note = re.compile(b"".join(parts)).match(data, start)
-            if note is None:
-                # Where one note is broken the borders of the next are guesswork: leave it at the first.
-                bad = next(n for n in range(6) if not re.match(b"".join(parts[: n + 1]), data[start:]))
-                what = ("the origin", "a size", "a root", "an empty line", "a signature", "an empty line")[bad]
-                self.problems.append(Problem(name, f"is not {what} of a checkpoint of {key.name.decode()}", line + bad))
-                break
-            try:
-                key.check_note(*note.groups())
-                self.notes.append((line, int(note[1]), note[2].decode()))
-            except Fault as fault:
-                self.problems.append(Problem(name, str(fault), line))
-            start, line = note.end(), line + note[0].count(b"\n")
-
-    def check(self, roots: dict[int, str], size: int) -> list[Problem]:
-        problems, last_size = list[Problem](), 0
-        for line, note_size, root in self.notes:
-            if note_size > size:
-                message = f"truncated: this checkpoint is of {note_size} events, but the bundle has only {size}"
-                problems.append(Problem(self.name, message, line + 1))
-            elif root != roots.get(note_size, root):  # where the root is unknown, the reason is on record
-                message = f"root is not that of the first {note_size} events, {roots[note_size]}"
-                problems.append(Problem(self.name, message, line + 2))
-            elif note_size < last_size:
-                problems.append(Problem(self.name, f"size {note_size} comes after {last_size}", line + 1))
-            last_size = note_size
-        return sorted(self.problems + problems, key=lambda problem: problem.line or 0)
+def check_notes(
+    name: str, log: bytes, key: VerifierKey, roots: dict[int, str], size: int
+) -> tuple[list[Problem], list[int]]:
+    """What is wrong with the checkpoints of a file, and their sizes."""
+    problems, sizes, start, line = list[Problem](), list[int](), 0, 1
+    while start < len(log) or not start:
+        note = re.compile(b"".join(NOTE_PARTS)).match(log, start)
+        if note is None:
+            # Where one note is broken the borders of the next are guesswork: leave it at the first.
+            bad = next(n for n in range(6) if not re.match(b"".join(NOTE_PARTS[: n + 1]), log[start:]))
+            message = "is not as in a checkpoint: origin, size, root, empty line, signatures, empty line"
+            return [*problems, Problem(name, message, line + bad)][:MAX_PROBLEMS], sizes
+        note_size, root = int(note[2]), note[3].decode()
+        sizes.append(note_size)
+        message = ""
+        if not key.has_signed(*note.groups()):
+            message = f"checkpoint is not signed by {key.text}"
+        elif note_size > size:
+            message = f"truncated: this checkpoint is of {note_size} events, but the bundle has only {size}"
+        elif root != roots.get(note_size, root):  # where the root is unknown, the reason is on record
+            message = f"root is not that of the first {note_size} events, {roots[note_size]}"
+        problems += [Problem(name, message, line)] if message else []
+        start, line = note.end(), line + note[0].count(b"\n")
+    return problems[:MAX_PROBLEMS], sizes
 
 
 # ---- Ed25519 (RFC 8032, section 5.1)
 
 Point = tuple[int, int, int, int]  # extended coordinates X, Y, Z, T with x = X/Z, y = Y/Z, xy = T/Z
-P = 2**255 - 19
-L = 2**252 + 27742317777372353535851937790883648493
+P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, -1, P) % P
 BASE = (4 * pow(5, -1, P) % P).to_bytes(32, "little")
 
 
-def is_ed25519_signed(public: bytes, message: bytes, signature: bytes) -> bool:
+def is_signed(public: bytes, message: bytes, signature: bytes) -> bool:
     base, key = decode_point(BASE), decode_point(public)
     s = int.from_bytes(signature[32:], "little")
     if base is None or key is None or len(signature) != 64 or s >= L:  # s >= L would give each signature a twin
@@ -399,9 +370,7 @@ def decode_point(encoded: bytes) -> Point | None:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Verify a Palyra journal bundle.")
     parser.add_argument("directory", metavar="DIR", type=Path, help="what `palyra journal export` wrote")
-    parser.add_argument(
-        "--key", metavar="VERIFIER_KEY", type=VerifierKey, help="the key that must have signed the bundle"
-    )
+    parser.add_argument("--key", metavar="VERIFIER_KEY", type=VerifierKey, help="who must have signed the bundle")
     parser.add_argument("--checkpoint", metavar="FILE", type=Path, nargs="+", action="extend", default=[])
     parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     arguments = parser.parse_args()
@@ -415,17 +384,14 @@ def main() -> int:
     except (Fault, RecursionError) as fault:
         found.append(Problem(MANIFEST, str(fault), 1))
         exit_code = 8
-    except NotABundle as refusal:
-        found.extend(refusal.args)
-    except OSError as error:
-        found.append(Problem(str(error.filename), f"cannot be read: {error.strerror}"))
+    except (OSError, MemoryError) as error:
+        file = getattr(error, "filename", None) or str(arguments.directory)
+        found.append(Problem(file, getattr(error, "strerror", "is too large")))
+    success = "ok: {size} events, root {root}, {checkpoints} checkpoints, {erased} erased, key {verifier_key}"
     if arguments.json:
         print(json.dumps({"ok": not found, **said, "problems": [problem._asdict() for problem in found]}))
-    elif found:
-        print(*found, sep="\n")
     else:
-        counts = f"{said['checkpoints']} checkpoints, {said['erased']} erased"
-        print(f"ok: {said['size']} events, root {said['root']}, {counts}, key {said['verifier_key']}")
+        print(*map(str, found) if found else [success.format(**said)], sep="\n")
     return exit_code
 
 

@@ -2,7 +2,10 @@
 
 import asyncio
 import inspect
+import os
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,18 @@ _LINES = pytest.StashKey[list[str]]()
 def cycles(request: pytest.FixtureRequest) -> int:
     """How hard to try: 200 is the full run, which leaves out nothing."""
     return int(request.config.getoption("--fault-cycles"))
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Iterator[Path]:
+    """A directory in memory, for tests that make hundreds of journals: what a kill leaves is in the page cache
+    anyway, and a sync costs nothing there."""
+    memory = Path("/dev/shm")  # noqa: S108 - a directory of our own beneath it
+    if not os.access(memory, os.W_OK):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=memory, prefix="palyra-faults-") as directory:
+        yield Path(directory)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import IO
 
 from faults.ledger import draft_of, origin_of, settings_for
 from palyra.app import Access, App, build_app
@@ -69,9 +70,13 @@ async def _answer(app: App, written: list[str], line: bytes, writer: asyncio.Str
     writer.write(json.dumps(answer).encode() + b"\n")
 
 
+def _open_log(plan: Plan) -> IO[str]:
+    return Path(plan.erasures).open("a", buffering=1)
+
+
 async def _erase_some(app: App, written: list[str], plan: Plan) -> None:
     chance = random.Random(plan.seed)
-    with Path(plan.erasures).open("a", buffering=1) as log:
+    with _open_log(plan) as log:
         while plan.erases:
             await asyncio.sleep(chance.uniform(0.0, 0.02))
             if written:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-TESTS = Path(__file__).parents[1]
+from faults.ledger import CHILD_ENVIRONMENT
 
 CALLS = ("pwrite64", "write", "fdatasync", "fsync", "rename", "ftruncate", "unlink", "unlinkat", "rmdir", "mkdir")
 """everything by which a file or directory is changed; `renameat` is what rename may be on other machines"""
@@ -67,7 +67,7 @@ def stage(output: Path) -> Iterator[Stage]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        env=CHILD_ENVIRONMENT,
     )
     try:
         yield Stage(process, output)

@@ -15,6 +15,7 @@ from palyra.core.errors import Unavailable
 from palyra.domain.events import PayloadErased, body_of
 from palyra.domain.journal import Decision, EventDraft
 from palyra.services.backup import create, restore
+from palyra.services.backup import verify as verify_backup
 from palyra.services.erase import erase
 from palyra.store import wal
 from palyra.store.datadir import DataDir
@@ -78,6 +79,32 @@ async def test_restoring_one_backup_after_another_does_not_bring_back_what_was_e
     await _restore(early, directory)
     await _restore(late, directory)
     assert files_holding(directory, [words_of(1, 2)]) == []
+
+
+async def test_erasures_at_the_same_time_all_reach_the_backups(tmp_path: Path) -> None:
+    async with _open(tmp_path) as app:
+        targets = [await append(app, 1, n) for n in range(1, 9)]
+        for name in ("old", "older"):
+            await create(app.store, tmp_path / "backups" / name, lambda _done, _total: None)
+        await asyncio.gather(*(_erase(app, target) for target in targets))
+    assert files_holding(tmp_path, [words_of(1, n) for n in range(1, 9)]) == []
+    verify_backup(tmp_path / "backups" / "old")
+
+
+async def test_backup_made_while_a_text_is_erased_does_not_keep_it(tmp_path: Path) -> None:
+    loop = asyncio.get_running_loop()
+    async with _open(tmp_path) as app:
+        target = await append(app, 1, 1)
+
+        def erase_when_copied(done: int, total: int) -> None:
+            """Called by the thread that copies."""
+            if done == total:
+                asyncio.run_coroutine_threadsafe(_erase(app, target), loop).result()
+
+        await create(app.store, tmp_path / "backups" / "new", erase_when_copied)
+    async with _open(tmp_path):
+        pass  # what a crash could have left undone is done by now
+    assert files_holding(tmp_path, [words_of(1, 1)]) == []
 
 
 async def _erase(app: App, target: Ack) -> None:

@@ -16,14 +16,12 @@ from typing import IO
 
 import pytest
 
-from faults.ledger import Ack, append, files_holding, read_acks, settings_for, settle, words_of
+from faults.ledger import CHILD_ENVIRONMENT, Ack, append, files_holding, read_acks, settings_for, settle, words_of
 from faults.server import Plan
 from palyra.app import Access, build_app
 from palyra.services.backup import create
 
 CLIENTS = 4
-TESTS = Path(__file__).parents[1]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(TESTS)}
 
 
 class Zygote:
@@ -117,7 +115,7 @@ async def _make_journal_with_backup(directory: Path) -> list[Ack]:
 def _zygote(tmp_path: Path) -> Iterator[Zygote]:
     command = [sys.executable, "-m", "faults.zygote", str(tmp_path / "socket")]
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT, cwd=tmp_path
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=CHILD_ENVIRONMENT, cwd=tmp_path
     )
     try:
         while not (tmp_path / "socket").exists():
@@ -135,7 +133,9 @@ def _clients(tmp_path: Path) -> "Iterator[list[subprocess.Popen[bytes]]]":
     try:
         for who in range(1, CLIENTS + 1):
             arguments = [str(tmp_path / "socket"), str(tmp_path / f"acks-{who}"), str(who)]
-            processes.append(subprocess.Popen([sys.executable, "-m", "faults.client", *arguments], env=ENVIRONMENT))
+            processes.append(
+                subprocess.Popen([sys.executable, "-m", "faults.client", *arguments], env=CHILD_ENVIRONMENT)
+            )
         while not all((tmp_path / f"acks-{who}").exists() for who in range(1, CLIENTS + 1)):
             time.sleep(0.01)
         yield processes

@@ -5,26 +5,23 @@ last; but a process that opens and closes the file beside SQLite drops its own l
 """
 
 import asyncio
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from faults.ledger import read_acks, settings_for
+from faults.ledger import CHILD_ENVIRONMENT, read_acks, settings_for
 from faults.watched_owner import DEEDS
 from palyra.app import Access, build_app
 from palyra.services.verify import verify
-
-TESTS = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize("deed", DEEDS)
 def test_look_by_another_program_costs_nothing_that_is_acknowledged_later(deed: str, tmp_path: Path) -> None:
     owner = subprocess.run(
         [sys.executable, "-m", "faults.watched_owner", str(tmp_path), deed],
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        env=CHILD_ENVIRONMENT,
         capture_output=True,
         text=True,
         timeout=60,

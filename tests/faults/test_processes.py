@@ -13,15 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from faults.ledger import Ack, append, kind_of, payload_of, read_acks, settings_for, settle
+from faults.ledger import CHILD_ENVIRONMENT, Ack, append, kind_of, payload_of, read_acks, settings_for, settle
 from palyra.app import Access, build_app
 from palyra.core.clock import SystemClock
 from palyra.core.errors import Unavailable
 from palyra.core.ids import UlidFactory
+from palyra.store.connection import open_reader
 
-TESTS = Path(__file__).parents[1]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(TESTS)}
-PALYRA = Path(sys.executable).with_name("palyra")
+PALYRA = str(Path(sys.executable).with_name("palyra"))
 APPENDERS = 3
 N_PER_LIFE = 100_000
 """numbers set aside for one life of an appender, so that none is used twice"""
@@ -59,7 +58,7 @@ class Appender:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=ENVIRONMENT,
+            env=CHILD_ENVIRONMENT,
         )
 
     def _collect(self) -> int:
@@ -92,7 +91,7 @@ class CommandLine(threading.Thread):
                 continue
 
     def _append(self, n: int, event_id: str) -> bool:
-        command = [PALYRA, "journal", "append", "--data-dir", self._directory, "--json", "--kind", kind_of(n)]
+        command = [PALYRA, "journal", "append", "--data-dir", str(self._directory), "--json", "--kind", kind_of(n)]
         command += ["--id", event_id, "--principal", f"user:writer{self._who}", json.dumps(payload_of(self._who, n))]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             try:
@@ -144,3 +143,20 @@ async def test_second_owner_that_will_not_wait_is_told_which_process_owns_the_di
         with pytest.raises(Unavailable, match=f"in use by process {os.getpid()}"):
             await build_app(settings_for(tmp_path), access=Access.OWN, wait_seconds=0).__aenter__()
         await append(first, 1, 2)
+
+
+async def test_reader_that_takes_its_time_does_not_stall_those_who_write(tmp_path: Path) -> None:
+    """Such as `journal verify` of a big journal: each append of another process must not wait for its end."""
+    async with build_app(settings_for(tmp_path), access=Access.OWN) as app:
+        await append(app, 1, 1)
+    reader = open_reader(tmp_path / "palyra.db")
+    try:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM journal_events").fetchall()
+        started = time.monotonic()
+        for n in (2, 3):
+            async with build_app(settings_for(tmp_path), access=Access.OWN) as app:
+                await append(app, 1, n)
+        assert time.monotonic() - started < 8
+    finally:
+        reader.close()

@@ -54,24 +54,27 @@ class Template:
 
 
 @pytest.fixture
-def on_stage(tmp_path: Path) -> Iterator[Stage]:
+def on_stage(scratch: Path) -> Iterator[Stage]:
     reason = why_not()
     if reason is not None:
         pytest.skip(f"NOT TESTED, nothing was killed at a system call: {reason}")
-    with stage(tmp_path / "said") as ready:
+    with stage(scratch / "said") as ready:
         yield ready
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_operation_killed_at_any_system_call_leaves_the_state_before_or_after_it(
-    operation: str, tmp_path: Path, on_stage: Stage, cycles: int, tally: Callable[[str], None]
+    operation: str, scratch: Path, on_stage: Stage, cycles: int, tally: Callable[[str], None]
 ) -> None:
-    template = asyncio.run(_make_template(tmp_path / "template", signed_elsewhere=operation.endswith("elsewhere")))
+    (scratch / "template").mkdir()
+    template = asyncio.run(_make_template(scratch / "template", signed_elsewhere=operation.endswith("elsewhere")))
     total, kills = Account(), 0
     for call, all_threads in COUNTED:
+        if call == "pwrite64" and operation == "restore_signed_elsewhere":
+            continue  # differs from a plain restore by one rename
         for n in count(1, 1 if cycles >= 200 else 9 if call == "pwrite64" else 3):
-            root, kill = tmp_path / "run", Kill(call, n, all_threads)
+            root, kill = scratch / "run", Kill(call, n, all_threads)
             _copy(template, root, operation)
             ending = on_stage.run(root / "data", operation, kill)
             account = asyncio.run(_examine(template, root / "data", operation, ending))
@@ -86,7 +89,6 @@ def test_operation_killed_at_any_system_call_leaves_the_state_before_or_after_it
 
 async def _make_template(root: Path, *, signed_elsewhere: bool) -> Template:
     directory = root / "data"
-    root.mkdir()
     elsewhere = str(checkpoint_file(directory)) if signed_elsewhere else ""
     async with build_app(settings_for(directory, checkpoint_file=elsewhere), access=Access.OWN) as app:
         acks = [await append(app, 1, n) for n in range(1, IN_BACKUP + 1)]

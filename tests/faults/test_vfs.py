@@ -63,7 +63,7 @@ def thread_deaths(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize("for_good", [False, True], ids=["once", "for_good"])
 @pytest.mark.parametrize("kind", list(Kind), ids=lambda kind: kind.value)
 def test_io_fault_at_any_call_loses_nothing_and_is_told_in_our_own_words(
-    tmp_path: Path,
+    scratch: Path,
     fault: Fault,
     thread_deaths: list[str],
     kind: Kind,
@@ -71,13 +71,13 @@ def test_io_fault_at_any_call_loses_nothing_and_is_told_in_our_own_words(
     cycles: int,
     tally: Callable[[str], None],
 ) -> None:
-    template = tmp_path / "template"
+    template = scratch / "template"
     old = asyncio.run(_make_template(template))
     total, points, hits_commit = Account(), 0, 0
     stride = 1 if cycles >= 200 else 5
     for n in count(1, stride):
         fault.arm(kind, n, for_good=for_good)
-        account, hit = asyncio.run(_run_once(template, tmp_path / "data", fault, old))
+        account, hit = asyncio.run(_run_once(template, scratch / "data", fault, old))
         account.problems += thread_deaths
         account.problems = [f"{problem}\n    after {kind.value} at call {n}: {hit}" for problem in account.problems]
         thread_deaths.clear()
@@ -86,9 +86,8 @@ def test_io_fault_at_any_call_loses_nothing_and_is_told_in_our_own_words(
             break
         points += 1
         hits_commit += hit.is_commit
-    tally(
-        f"VFS {kind.value}, {'for good' if for_good else 'once'}: {points} points ({hits_commit} in a commit), {total.balance}"
-    )
+    often = "for good" if for_good else "once"
+    tally(f"VFS {kind.value} {often}: {points} points, {hits_commit} of them in a commit, {total.balance}")
     total.check()
     assert hits_commit > 0
 

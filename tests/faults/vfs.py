@@ -2,15 +2,19 @@
 
 Everything else goes to the ordinary VFS. Shared memory (the -shm file) does not pass through Python.
 """
+# ruff: noqa: N802 - SQLite names the methods
 
 import sys
 import threading
 from dataclasses import dataclass
 from enum import Enum
 from types import FrameType, TracebackType
-from typing import cast
+from typing import TYPE_CHECKING
 
 import apsw
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 NAME = "palyra-faults"
 
@@ -89,7 +93,7 @@ class Fault:
         if call == "xOpen":
             return apsw.CantOpenError("injected: cannot open")
         error = apsw.IOError(f"injected: input/output error in {call}")
-        error.extendedresult = _IOERR_CODES[call]
+        error.extendedresult = _IOERR_CODES[call]  # type: ignore[attr-defined]  # apsw reads it, its stubs do not say so
         return error
 
 
@@ -100,7 +104,7 @@ class FaultyFile(apsw.VFSFile):
         self._name = name.filename() if isinstance(name, apsw.URIFilename) else name
 
     def excepthook(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> bool:
         """SQLite goes on after some failures (closing, giving back locks); they are meant to be."""
         return isinstance(error, apsw.Error)
@@ -109,12 +113,12 @@ class FaultyFile(apsw.VFSFile):
         self._fault.meet("xRead", self._name)
         return super().xRead(amount, offset)
 
-    def xWrite(self, data: "apsw.Buffer", offset: int) -> None:
+    def xWrite(self, data: "Buffer", offset: int) -> None:
         try:
             self._fault.meet("xWrite", self._name)
         except apsw.Error:
-            half = bytes(data)[: len(data) // 2]  # a write that fails may have been done in part
-            super().xWrite(half, offset)
+            half = bytes(data)
+            super().xWrite(half[: len(half) // 2], offset)  # a write that fails may have been done in part
             raise
         super().xWrite(data, offset)
 
@@ -141,7 +145,7 @@ class FaultyVFS(apsw.VFS):
         self._fault = fault
 
     def excepthook(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> bool:
         return isinstance(error, apsw.Error)
 
@@ -163,7 +167,8 @@ def _file_kind(name: str | None) -> str:
 
 
 def _frames() -> tuple[str, ...]:
-    names, frame = [], cast("FrameType | None", sys._getframe(2))
+    frame: FrameType | None = sys._getframe(2)
+    names: list[str] = []
     while frame is not None and len(names) < 12:
         names.append(frame.f_code.co_name)
         frame = frame.f_back

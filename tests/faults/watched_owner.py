@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 from faults.ledger import Ack, append, origin_of, settings_for, to_line
@@ -27,8 +28,11 @@ async def _erase(app: App, ack: Ack) -> None:
 
 
 async def _fold_wal(app: App, _ack: Ack) -> None:
-    for n in range(10, 100):
+    n = 10
+    while not any(thread.name == "palyra-wal" for thread in threading.enumerate()):
         await append(app, 1, n)
+        n += 1
+    await asyncio.sleep(0.3)  # by now it has opened the database
 
 
 async def _nothing(_app: App, _ack: Ack) -> None:
@@ -38,12 +42,16 @@ async def _nothing(_app: App, _ack: Ack) -> None:
 DEEDS = {"nothing": _nothing, "erase": _erase, "fold": _fold_wal}
 
 
+def _look(database: Path) -> None:
+    subprocess.run([sys.executable, "-c", LOOK, str(database)], check=True)
+
+
 async def _main(directory: Path, deed: str) -> None:
     wal.FOLD_PAGES = 20
     async with build_app(settings_for(directory), access=Access.OWN) as app:
         await DEEDS[deed](app, await append(app, 1, 1))
         sys.stdout.write(to_line(await append(app, 1, 2)))
-        subprocess.run([sys.executable, "-c", LOOK, str(app.directory.database)], check=True)
+        await asyncio.to_thread(_look, app.directory.database)
         sys.stdout.write(to_line(await append(app, 1, 3)))
         sys.stdout.flush()
         os.kill(os.getpid(), signal.SIGKILL)

@@ -418,7 +418,7 @@ def test_a_bundle_of_a_later_format_is_refused_as_such(bundle: Path, verify: Ver
     path.write_bytes(path.read_bytes().replace(b"bundle-v1", b"bundle-v2"))
     outcome = verify(bundle)
     assert outcome.code == 2
-    assert outcome.lines == ["manifest.json line 1: format is 'palyra-bundle-v2', but only 'palyra-bundle-v1' is known"]
+    assert outcome.lines == ["manifest.json: format is 'palyra-bundle-v2', but only 'palyra-bundle-v1' is known"]
 
 
 # ---- lines that are not what they should be
@@ -445,7 +445,7 @@ def test_an_odd_line_gets_a_message_and_no_traceback(odd: bytes, name: str, bund
     replace_line(bundle / name, 1, odd)
     outcome = verify(bundle)
     assert outcome.code in (2, 8)
-    assert outcome.lines[0].startswith(f"{name} line 1")
+    assert outcome.lines[0].startswith(name if outcome.code == 2 else f"{name} line 1")
 
 
 ODD_VALUES = (
@@ -649,7 +649,7 @@ def test_a_rewritten_history_is_caught_by_the_checkpoints(journal: Journal, tmp_
     journal.rehash()
     outcome = verify(journal.export(tmp_path / "bundle", log=log))
     assert outcome.code == 8
-    assert [line.split(":")[0] for line in outcome.lines] == ["checkpoints.log line 9", "checkpoints.log line 15"]
+    assert [line.split(":")[0] for line in outcome.lines] == ["checkpoints.log line 7", "checkpoints.log line 13"]
 
 
 def test_a_hash_that_does_not_fit_is_found_though_everything_after_it_agrees(
@@ -708,17 +708,20 @@ def test_a_key_that_is_no_point_of_the_curve_signs_nothing(journal: Journal, tmp
 
     journal.signer = Lost()
     outcome = verify(journal.export(tmp_path / "bundle"))
-    assert outcome.lines[0] == "checkpoints.log line 1: signature does not match the checkpoint"
+    assert outcome.lines[0] == f"checkpoints.log line 1: checkpoint is not signed by {journal.signer.verifier_key}"
+
+
+ORDER = "checkpoints.log: checkpoints do not go from the oldest to one of 11 events, the size of the bundle"
 
 
 def test_the_bundle_needs_a_checkpoint_of_its_own_size(journal: Journal, tmp_path: Path, verify: Verify) -> None:
     outcome = verify(journal.export(tmp_path / "bundle", log=journal.notes(1, 10)))
-    assert outcome == Outcome(8, ["checkpoints.log: no checkpoint is of 11 events, as the bundle is"])
+    assert outcome == Outcome(8, [ORDER])
 
 
 def test_checkpoints_go_oldest_first(journal: Journal, tmp_path: Path, verify: Verify) -> None:
     outcome = verify(journal.export(tmp_path / "bundle", log=journal.notes(11, 1)))
-    assert outcome == Outcome(8, ["checkpoints.log line 8: size 1 comes after 11"])
+    assert outcome == Outcome(8, [ORDER])
 
 
 @pytest.mark.parametrize(
@@ -760,7 +763,7 @@ def test_a_checkpoint_of_another_origin_is_refused(journal: Journal, tmp_path: P
     log = f"{text}\n— {journal.signer.name} {signature}\n\n"
     outcome = verify(journal.export(tmp_path / "bundle", log=log.encode()))
     assert outcome.code == 8
-    assert outcome.lines[0].startswith("checkpoints.log line 1: is not the origin of a checkpoint of palyra.local/")
+    assert outcome.lines == [f"checkpoints.log line 1: checkpoint is not signed by {journal.signer.verifier_key}"]
 
 
 # ---- checkpoints kept from earlier
@@ -782,7 +785,7 @@ def test_a_kept_checkpoint_longer_than_the_bundle_means_truncated(
     kept.write_bytes(journal.notes(3, 12))
     outcome = verify(bundle, "--checkpoint", kept)
     message = "truncated: this checkpoint is of 12 events, but the bundle has only 11"
-    assert outcome == Outcome(8, [f"{kept} line 8: {message}"])
+    assert outcome == Outcome(8, [f"{kept} line 7: {message}"])
 
 
 def test_a_kept_checkpoint_of_another_history_fails(
@@ -791,7 +794,7 @@ def test_a_kept_checkpoint_of_another_history_fails(
     kept = tmp_path / "kept"
     kept.write_text(journal.signer.note(5, bytes(32)))
     outcome = verify(bundle, "--checkpoint", kept)
-    assert outcome == Outcome(8, [f"{kept} line 3: root is not that of the first 5 events, {b64(journal.root(5))}"])
+    assert outcome == Outcome(8, [f"{kept} line 1: root is not that of the first 5 events, {b64(journal.root(5))}"])
 
 
 def test_a_kept_checkpoint_of_another_key_fails(journal: Journal, bundle: Path, tmp_path: Path, verify: Verify) -> None:
@@ -848,21 +851,21 @@ RFC_8032 = [  # section 7.1: public key, message, signature
 @pytest.mark.parametrize(("public", "message", "signature"), RFC_8032)
 def test_the_vectors_of_rfc_8032_hold_and_their_neighbours_do_not(public: str, message: str, signature: str) -> None:
     key, text, good = map(bytes.fromhex, (public, message, signature))
-    assert verifier.is_ed25519_signed(key, text, good)
-    assert not verifier.is_ed25519_signed(key, text + b"x", good)
-    assert not verifier.is_ed25519_signed(key, text, good[:-1])
-    assert not verifier.is_ed25519_signed(key, text, good + b"\x00")
-    assert not verifier.is_ed25519_signed(key[:-1], text, good)
+    assert verifier.is_signed(key, text, good)
+    assert not verifier.is_signed(key, text + b"x", good)
+    assert not verifier.is_signed(key, text, good[:-1])
+    assert not verifier.is_signed(key, text, good + b"\x00")
+    assert not verifier.is_signed(key[:-1], text, good)
     for position in range(0, 64, 5):
         bad = bytearray(good)
         bad[position] ^= 1
-        assert not verifier.is_ed25519_signed(key, text, bytes(bad))
+        assert not verifier.is_signed(key, text, bytes(bad))
 
 
 def test_a_signature_with_s_of_l_or_more_is_refused() -> None:
     key, text, good = map(bytes.fromhex, RFC_8032[0])
     s = int.from_bytes(good[32:], "little") + verifier.L
-    assert not verifier.is_ed25519_signed(key, text, good[:32] + s.to_bytes(32, "little"))
+    assert not verifier.is_signed(key, text, good[:32] + s.to_bytes(32, "little"))
 
 
 @pytest.mark.parametrize("y", [2, verifier.P, verifier.P + 1, 2**255 - 1, 1 | 1 << 255, 2**256 - 1])
@@ -883,4 +886,4 @@ def test_random_signatures_are_judged_as_cryptography_judges_them() -> None:
             is_good = True
         except InvalidSignature:
             is_good = False
-        assert verifier.is_ed25519_signed(public, message, bytes(signature)) == is_good
+        assert verifier.is_signed(public, message, bytes(signature)) == is_good

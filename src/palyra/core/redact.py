@@ -16,7 +16,7 @@ from palyra.core.redact_context import CUT
 from palyra.core.redact_rules import LABELS, LONG_WORD, PERSONAL_RULES, SECRET_RULES, Rule
 from palyra.core.redact_values import Tier, Weight, name_tier, weigh
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ def redact_text(text: str, policy: Policy = SECRETS_ONLY) -> Redacted:
     spans = _spans(text, personal=policy.mask_personal)
     if not spans:
         return Redacted(text, ())
-    pieces, last = [], 0
+    pieces: list[str] = []
+    last = 0
     for span in spans:
         pieces += (text[last : span.start], _mask(span.label))
         last = span.end
@@ -68,7 +69,7 @@ def redact_memory_text_for_output(text: str) -> str:
 def redact_payload_json(value: Json, policy: Policy = SECRETS_ONLY) -> Json:
     """`value` with secrets masked in strings, in keys, and under keys that name a secret.
 
-    Returns the same object where nothing changed. Deeper than `MAX_DEPTH` nothing is looked at, so nothing is let through.
+    Returns the same object where nothing changed. Deeper than `MAX_DEPTH` nothing is looked at, so nothing let through.
     """
     return _payload(value, policy, Tier.NONE, 0)
 
@@ -115,14 +116,18 @@ def _may_hold_secret(text: str) -> bool:
         or "secret" in low
         or "token" in low
         or "key" in low
-        or "pwd" in low
+        or "pw" in low
         or "://" in low
         or "cred" in low
         or "auth" in low
         or "cookie" in low
         or "pin" in low
+        or "bearer" in low
+        or "basic" in low
+        or "phrase" in low
+        or "mnemonic" in low
+        or "recovery" in low
         or "contrase" in low
-        or "clave" in low
         or "senha" in low
         or "wort" in low
         or "woord" in low
@@ -132,6 +137,7 @@ def _may_hold_secret(text: str) -> bool:
         or "adgangskode" in low
         or "seed" in low
         or " -u" in low
+        or " --" in low
         or not text.isascii()
         or _LONG.search(text) is not None
     )
@@ -167,6 +173,8 @@ def _scan(work: str, low: str, rules: tuple[Rule, ...]) -> list[tuple[int, int, 
     long_words = " ".join([word for word in low.split() if len(word) >= LONG_WORD])
     found: list[tuple[int, int, str]] = []
     for rule in rules:
+        if rule.in_long_words and not long_words:
+            continue
         haystack = long_words if rule.in_long_words else low
         for needle in rule.needles:
             if needle in haystack:
@@ -213,53 +221,12 @@ def _back(position: int, at_work: list[int], at_text: list[int]) -> int:
 
 
 # Beside a secret, inside something called "credentials": who it belongs to, not what it is.
-_IDENTITY = frozenset(
-    [
-        "user",
-        "username",
-        "user_name",
-        "login",
-        "email",
-        "name",
-        "id",
-        "type",
-        "kind",
-        "host",
-        "hostname",
-        "port",
-        "url",
-        "uri",
-        "endpoint",
-        "region",
-        "scope",
-        "scopes",
-        "provider",
-        "account",
-        "account_id",
-        "client_id",
-        "tenant",
-        "tenant_id",
-        "project",
-        "project_id",
-        "issuer",
-        "audience",
-        "description",
-        "label",
-        "database",
-        "db",
-        "env",
-        "created_at",
-        "updated_at",
-        "expires_at",
-        "expires",
-        "expires_in",
-        "status",
-        "enabled",
-        "version",
-        "role",
-        "roles",
-    ]
+_IDENTITY_WORDS = (
+    "user username user_name login email name id type kind host hostname port url uri endpoint region scope "
+    "scopes provider account account_id client_id tenant tenant_id project project_id issuer audience description "
+    "label database db env created_at updated_at expires_at expires expires_in status enabled version role roles"
 )
+_IDENTITY = frozenset(_IDENTITY_WORDS.split())
 
 
 def _payload(value: Json, policy: Policy, tier: Tier, depth: int) -> Json:
@@ -282,7 +249,7 @@ def _payload_text(value: str, policy: Policy, tier: Tier) -> str:
     if tier is not Tier.NONE and value and not _MASKS.fullmatch(value):
         if tier is Tier.PASSWORD:
             return _mask("secret.password")
-        if tier is Tier.SECRET or weigh(value, quoted=True) is Weight.STRONG:
+        if tier is Tier.SECRET or weigh(value, True) is Weight.STRONG:
             return _mask("secret.credential")
     return redact_text(value, policy).text
 

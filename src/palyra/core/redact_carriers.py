@@ -13,7 +13,7 @@ LABELS = frozenset(
 )
 
 _CREDENTIAL_CHAR = rf"[^\s\"'`,;\\<>{CUT}]"
-_CREDENTIAL = rf"(?=(?P<v>{_CREDENTIAL_CHAR}{{4,256}}+))"
+_CREDENTIAL = rf"(?=(?P<v>{_CREDENTIAL_CHAR}{{4,128}}+))"
 _CREDENTIAL_REST = re.compile(f"{_CREDENTIAL_CHAR}*+")
 _AUTHORIZATION = re.compile(
     r"authorization\\{0,7}[\"'`]?\]?[ \t]{0,4}(?:=>|[:=,])[ \t]{0,4}[furb]{0,2}\\{0,7}[\"'`]?"
@@ -29,7 +29,7 @@ def authorization(text: str, low: str) -> Iterator[Found]:
     for match in _AUTHORIZATION.finditer(low):
         start, end = match.span("v")
         scheme = match["scheme"]
-        if start >= done and weigh(text[start:end], quoted=True) >= (Weight.PHRASE if scheme else Weight.MEDIUM):
+        if start >= done and weigh(text[start:end], True) >= (Weight.PHRASE if scheme else Weight.MEDIUM):
             label = f"secret.{scheme}" if scheme in ("bearer", "basic") else "secret.authorization"
             done = _credential_end(text, start)
             yield start, done, label
@@ -65,16 +65,15 @@ _COOKIE_HEADER = re.compile(
     re.ASCII,
 )
 _COOKIE_PAIR = re.compile(rf"(?<![\w.\-])([\w.\-]{{1,64}})=([^;\s,\\{CUT}]{{6,4096}}+)", re.ASCII)
-_COOKIE_ATTRIBUTES = frozenset(
-    ["path", "domain", "expires", "max-age", "samesite", "version", "priority", "theme", "lang", "locale"]
-)
+_COOKIE_ATTRIBUTES_WORDS = "path domain expires max-age samesite version priority theme lang locale"
+_COOKIE_ATTRIBUTES = frozenset(_COOKIE_ATTRIBUTES_WORDS.split())
 
 
 def cookies(text: str, low: str) -> Iterator[Found]:
     """The values of a Cookie or Set-Cookie header; its attributes stay readable."""
     for header in _COOKIE_HEADER.finditer(low):
         for pair in _COOKIE_PAIR.finditer(text, *header.span("v")):
-            if pair[1].lower() not in _COOKIE_ATTRIBUTES and weigh(pair[2], quoted=True) >= Weight.PHRASE:
+            if pair[1].lower() not in _COOKIE_ATTRIBUTES and weigh(pair[2], True) >= Weight.PHRASE:
                 yield pair.start(2), pair.end(2), "secret.cookie"
 
 
@@ -83,7 +82,7 @@ _USER_INFO = re.compile(
 )
 # Database clients take passwords with "/", "#" and "?" unescaped: the host tells where one ends.
 _DATABASE_USER_INFO = re.compile(
-    rf"(?:sql|db|dis|diss|amqp|amqps|ftp|ftps|smtp|smtps|ldap|ldaps|nats|server)(?:\+[a-z0-9]{{1,16}})?://"
+    rf"(?:sql|gres|db|dis|diss|amqp|amqps|ftp|ftps|smtp|smtps|ldap|ldaps|nats|server)(?:\+[a-z0-9]{{1,16}})?://"
     rf"(?P<user>[^\s:/@\"'`<>{CUT}]{{0,128}}+):(?P<s>[^\s\"'`<>{CUT}]{{1,256}}?)@"
     r"(?=[\w.\-]{1,255}+(?::\d{1,5})?(?:[,/?\s\"'`]|\Z))",
     re.ASCII,
@@ -129,7 +128,7 @@ def flags(text: str, low: str) -> Iterator[Found]:
     """`--password hunter2`, `curl -u ana:…`, `sshpass -p …`."""
     for match in _FLAG.finditer(low):
         start, end = match.span("v")
-        weight = weigh(text[start:end], quoted=match["q"] != "")
+        weight = weigh(text[start:end], match["q"] != "")
         if match["p"] is not None:
             if weight >= Weight.PHRASE:
                 yield start, end, "secret.password"
@@ -138,5 +137,5 @@ def flags(text: str, low: str) -> Iterator[Found]:
     for pattern in (_USER_FLAG, _SSHPASS):
         for match in pattern.finditer(low):
             start, end = match.span("v")
-            if weigh(text[start:end], quoted=True) >= Weight.PHRASE:
+            if weigh(text[start:end], True) >= Weight.PHRASE:
                 yield start, end, "secret.password"

@@ -8,31 +8,37 @@ import re
 from collections.abc import Callable
 
 _EMAIL = re.compile(
-    r"(?<![\w.+%-])[A-Za-z0-9_.+%-]{1,64}+@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])", re.ASCII
+    r"[A-Za-z0-9_.+%-](?<![\w.+%-].)[A-Za-z0-9_.+%-]{0,63}+@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])",
+    re.ASCII,
 )
-_CARD = re.compile(r"(?<![\w.+-])(?:\d[ -]?){12,18}\d(?![\w-]|\.\d)", re.ASCII)
+_CARD = re.compile(r"\d(?<![\w.+-].)(?:[ -]?\d){12,18}(?![\w-]|\.\d)", re.ASCII)
 _IBAN = re.compile(
-    r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?(?![A-Za-z0-9])", re.ASCII
+    r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?(?![A-Za-z0-9])", re.ASCII
 )
 _PHONE = re.compile(
-    r"(?<![\w.+-])(?:\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d(?:[ .-]?\d){6,11}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}|0\d{2,4}[ /-]\d{3,4}[ -]?\d{3,5})(?![\w-]|\.\d)",
+    r"[+(0-9](?<![\w.+-].)(?:(?<=\+)\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d(?:[ .-]?\d){6,11}"
+    r"|(?:(?<=\()\d|(?<=\d))\d{2}\)?[ .-]\d{3}[ .-]\d{4}|(?<=0)\d{2,4}[ /-]\d{3,4}[ -]?\d{3,5})(?![\w-]|\.\d)",
     re.ASCII,
 )
-_SSN = re.compile(r"(?<![\w-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])", re.ASCII)
+_SSN = re.compile(r"[0-8](?<![\w-].)\d\d(?<!000|666)-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])", re.ASCII)
 _NINO = re.compile(
-    r"(?<![A-Za-z0-9])(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Za-z0-9])",
+    r"[A-CEGHJ-PR-TW-Z](?<![A-Za-z0-9].)[A-CEGHJ-NPR-TW-Z](?<!BG|GB|NK|KN|TN|NT|ZZ)"
+    r" ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Za-z0-9])",
     re.ASCII,
 )
-_DNI = re.compile(r"(?<![A-Za-z0-9])[XYZ0-9]\d{7}-?[A-HJ-NP-TV-Z](?![A-Za-z0-9])", re.ASCII)
-_CODICE = re.compile(r"(?<![A-Za-z0-9])[A-Z]{6}\d{2}[A-EHLMPR-T]\d{2}[A-Z]\d{3}[A-Z](?![A-Za-z0-9])", re.ASCII)
-_NIR = re.compile(r"(?<![\w-])[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d[\dAB] ?\d{3} ?\d{3} ?\d{2}(?![\w-])", re.ASCII)
-_CPF = re.compile(r"(?<![\w.-])\d{3}\.\d{3}\.\d{3}-\d{2}(?![\w-])", re.ASCII)
+_DNI = re.compile(r"[XYZ0-9](?<![A-Za-z0-9].)\d{7}-?[A-HJ-NP-TV-Z](?![A-Za-z0-9])", re.ASCII)
+_CODICE = re.compile(r"[A-Z](?<![A-Za-z0-9].)[A-Z]{5}\d{2}[A-EHLMPR-T]\d{2}[A-Z]\d{3}[A-Z](?![A-Za-z0-9])", re.ASCII)
+_NIR = re.compile(r"[12](?<![\w-].) ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d[\dAB] ?\d{3} ?\d{3} ?\d{2}(?![\w-])", re.ASCII)
+_CPF = re.compile(r"\d(?<![\w.-].)\d\d\.\d{3}\.\d{3}-\d{2}(?![\w-])", re.ASCII)
 _RESIDENT = re.compile(
-    r"(?<![A-Za-z0-9])[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![A-Za-z0-9])",
+    r"[1-9](?<![A-Za-z0-9].)\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![A-Za-z0-9])",
     re.ASCII,
 )
 _IPV4 = re.compile(r"\d(?<![\w.]\d)\d{0,2}+(?:\.\d{1,3}+){3}(?!\w|\.\d)", re.ASCII)
-_IPV6 = re.compile(r"[0-9A-Fa-f:](?<![\w:.].)(?=[0-9A-Fa-f]{0,3}:[0-9A-Fa-f]{0,4}:|:)[0-9A-Fa-f:]{2,38}+(?![\w:])", re.ASCII)
+_IPV6 = re.compile(
+    r"[0-9A-Fa-f:](?<![\w:.].)(?:(?<=:)(?=:)|(?=[0-9A-Fa-f]{0,3}:[0-9A-Fa-f]{0,4}:))[0-9A-Fa-f:]{2,38}+(?![\w:])",
+    re.ASCII,
+)
 
 
 def _digits(value: str) -> list[int]:

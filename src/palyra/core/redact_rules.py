@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from palyra.core import redact_carriers as carriers
 from palyra.core import redact_context as context
+from palyra.core import redact_prose as prose
 from palyra.core.redact_context import Found
 from palyra.core.redact_personal import PERSONAL
 from palyra.core.redact_values import is_placeholder, looks_random
@@ -19,7 +20,7 @@ from palyra.core.redact_values import is_placeholder, looks_random
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    label: str
+    name: str
     needles: tuple[str, ...]
     find: Callable[[str, str], Iterable[Found]]  # (text, the same text lower-cased, equally long)
     in_long_words: bool = False  # needles are sought in words of 16 characters or more only
@@ -71,7 +72,6 @@ _W = "[A-Za-z0-9_-]"
 _A = "[A-Za-z0-9]"
 _X = "[0-9a-f]"
 _END = "(?![A-Za-z0-9])"
-_NOT_IN_WORD = "(?<![A-Za-z0-9])"
 
 
 def _diverse(value: str) -> bool:
@@ -82,8 +82,10 @@ TOKENS = (
     _token("aws_key_id", "AKIA ASIA ABIA ACCA AGPA AROA AIDA", f"[A-Z0-9]{{16}}{_END}"),
     _token("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", f"{_A}{{30,255}}+"),
     _token("github_token", "github_pat_", "[A-Za-z0-9_]{30,255}+"),
-    _token("gitlab_token", "glpat- gldt- glrt- glptt- glft- glsoat- glcbt- glimt- glagent- gloas- glffct- GR1348941", r"[\w.=-]{18,300}+"),
-    _token("slack_token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxc- xoxd- xoxe.xoxb- xoxe.xoxp- xapp- xwfp-", r"[A-Za-z0-9%.-]{16,400}+"),
+    _token("gitlab_token", "glpat- gldt- glrt- glptt- glft- glsoat- glcbt- glimt- glagent-", r"[\w.=-]{18,300}+"),
+    _token("gitlab_token", "GR1348941 glffct- gloas-", r"[\w.=-]{18,300}+"),
+    _token("slack_token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxc- xoxd- xapp- xwfp-", r"[A-Za-z0-9%.-]{16,400}+"),
+    _token("slack_token", "xoxe.xoxb- xoxe.xoxp-", r"[A-Za-z0-9-]{16,400}+"),
     _token("stripe_key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ sk_org_", f"{_A}{{10,250}}+"),
     _token("stripe_webhook", "whsec_", r"[A-Za-z0-9+/=]{20,250}+"),
     _token("anthropic_key", "sk-ant-", f"{_W}{{20,250}}+"),
@@ -117,7 +119,7 @@ TOKENS = (
     _token("figma_token", "figd_ figu_ figo_ figor_", f"{_W}{{30,80}}+"),
     _token("atlassian_token", "ATATT3 ATCTT3 ATBB ATSTT3", r"[A-Za-z0-9_=-]{24,300}+"),
     _token("databricks_token", "dapi dkea dose", rf"{_X}{{32}}(?:-\d)?{_END}"),
-    _token("doppler_token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{36,60}+"),
+    _token("doppler_token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", rf"(?:[\w-]{{2,35}}\.)?{_A}{{36,60}}+"),
     _token("vault_token", "hvs. hvb. hvr.", f"{_W}{{20,300}}+"),
     _token("vault_token", "s. b. r.", rf"{_A}{{24}}(?:\.{_A}{{5}})?(?![A-Za-z0-9.])"),
     _token("fly_token", "FlyV1 fm1r_ fm1a_ fm2_ fo1_", r"[ ]?[A-Za-z0-9_+/=,-]{24,2000}+"),
@@ -180,73 +182,56 @@ _PEM = (
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:(?:[^-]|-(?!----))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:[A-Za-z0-9+/=]{16,}+|\s|\\+[nr])*+)"
 )
-_JWT = rf"(?<![\w-])eyJ{_W}{{8,4000}}+\.(?:eyJ{_W}{{8,8000}}+(?:\.{_W}{{0,2048}}+)?|{_W}{{0,2048}}+\.{_W}{{12,64}}+\.{_W}{{12,8000}}+\.{_W}{{12,64}}+)"
-_PREFIXED = rf"(?<![\w/.@-])(?!(?:sha\d{{1,3}}|file|req|cus|org|asst|thread|msg|run|chatcmpl|evt|img|image|video|uuid|id|arn|rev|commit)[_-])[a-z][a-z0-9]{{1,9}}(?:[_-][a-z0-9]{{1,8}}){{0,2}}[_-](?P<s>{_A}{{24,200}}+)(?![\w.@/-])"
+_JWT = (
+    rf"(?<![\w-])eyJ{_W}{{8,4000}}+\.(?:eyJ{_W}{{8,8000}}+(?:\.{_W}{{0,2048}}+)?"
+    rf"|{_W}{{0,2048}}+\.{_W}{{12,64}}+\.{_W}{{12,8000}}+\.{_W}{{12,64}}+)"
+)
+# Providers come and go, their habit stays: a short lower-case prefix, then a random body. Object ids share
+# the habit but are known by their prefixes, digests by theirs.
+_PREFIXED = rf"[a-z](?<![\w/.@-].)[a-z0-9]{{1,9}}(?:[_-][a-z0-9]{{1,8}}){{0,2}}[_-]{_A}{{24,200}}+(?![\w.@/-])"
+_OBJECT_IDS = re.compile(
+    r"(?:sha\d{1,3}|file|req|cus|org|asst|thread|msg|run|chatcmpl|evt|img|image|video|uuid|id|arn|rev|commit|sub|prod|"
+    r"price|pi|ch|in|acct|user|proj|batch|call|resp|item|ref|chunk|bundle|main|index|vendor)[_-]"
+)
+
+
+def _has_random_body(value: str) -> bool:
+    return looks_random(_LAST_PART.split(value)[-1]) and not _OBJECT_IDS.match(value)
+
+
+_LAST_PART = re.compile("[_-]")
+_SLACK_HOOK = r"(?:https?://)?hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{20,200}+"
+_DISCORD_HOOK = (
+    r"(?:https?://)?(?:(?:ptb|canary)\.)?discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/"
+    r"\d{15,22}/[A-Za-z0-9_-]{40,100}+"
+)
+_TEAMS_HOOK = r"(?:https?://[\w-]{1,64}+\.)?webhook\.office\.com/webhookb2/[A-Za-z0-9@/-]{40,300}+"
+_ONE_PASSWORD = rf"(?<![A-Za-z0-9])A3-[A-Z0-9]{{6}}-(?:[A-Z0-9]{{5,6}}-){{3,5}}[A-Z0-9]{{5}}{_END}"
 
 SHAPES = (
     _rule("secret.pem", ("-----begin",), re.compile(_PEM, re.ASCII), bool),
     _shape("jwt", "eyj", _JWT),
-    _shape(
-        "slack_webhook",
-        "hooks.slack.com",
-        r"(?:https?://)?hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{20,200}+",
-    ),
-    _shape(
-        "discord_webhook",
-        "/api/webhooks/",
-        r"(?:https?://)?(?:(?:ptb|canary)\.)?discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{15,22}/[A-Za-z0-9_-]{40,100}+",
-    ),
-    _shape(
-        "teams_webhook",
-        "webhook.office.com",
-        r"(?:https?://[\w-]{1,64}+\.)?webhook\.office\.com/webhookb2/[A-Za-z0-9@/-]{40,300}+",
-    ),
-    _shape("telegram_token", ":aa", rf"(?<![A-Za-z0-9]){'[0-9]'}{{8,10}}:AA{_W}{{30,40}}+"),
-    _shape("discord_token", ".", rf"(?<![\w.-])[MNO]{_A}{{22,27}}\.{_W}{{6}}\.{_W}{{25,40}}+", looks_random),
+    _shape("slack_webhook", "hooks.slack.com", _SLACK_HOOK),
+    _shape("discord_webhook", "/webhooks/", _DISCORD_HOOK),
+    _shape("teams_webhook", "webhook.office.com", _TEAMS_HOOK),
+    _shape("telegram_token", ":aa", rf"(?<![A-Za-z0-9])[0-9]{{8,10}}:AA{_W}{{30,40}}+"),
+    _shape("discord_token", ".", rf"[MNO](?<![\w.-].){_A}{{22,27}}\.{_W}{{6}}\.{_W}{{25,40}}+", looks_random),
     _shape("azure_client_secret", "q~", r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{30,36}"),
     _shape("azure_storage_key", "==", r"(?<![A-Za-z0-9+/-])[A-Za-z0-9+/]{86}==", looks_random),
-    _shape("twilio_key", "ac sk", rf"(?<![A-Za-z0-9])(?:SK|AC){_X}{{32}}{_END}", _diverse),
+    _shape("twilio_key", "ac sk", rf"[SA](?<![A-Za-z0-9].)[KC](?<=SK|AC){_X}{{32}}{_END}", _diverse),
     _shape("mailchimp_key", "-us", rf"(?<![A-Za-z0-9]){_X}{{32}}-us\d{{1,2}}{_END}", _diverse),
     _shape("terraform_token", ".atlasv1.", rf"(?<![A-Za-z0-9]){_A}{{14}}\.atlasv1\.[\w=-]{{50,80}}+"),
-    _shape(
-        "onepassword_key", "a3-", rf"(?<![A-Za-z0-9])A3-[A-Z0-9]{{6}}-(?:[A-Z0-9]{{5,6}}-){{3,5}}[A-Z0-9]{{5}}{_END}"
-    ),
-    _shape("escaped_docker_token", "dckr", r"dckr\\_pat\\_[\w\\-]{20,60}+"),
-    _shape("prefixed_token", "_ -", _PREFIXED, looks_random),
+    _shape("onepassword_key", "a3-", _ONE_PASSWORD),
+    # Markdown escapes underscores: the one provider token seen that way in real chats.
+    _shape("docker_token", "dckr\\_", r"dckr\\_[po]at\\_[\w\\-]{20,60}+"),
+    _shape("prefixed_token", "_ -", _PREFIXED, _has_random_body),
 )
 
 _NAMES = (
-    "pass",
-    "pwd",
-    "secret",
-    "token",
-    "key",
-    "cred",
-    "wort",
-    "contrase",
-    "senha",
-    "woord",
-    "heslo",
-    "geheim",
-    "salasana",
-    "kata sandi",
-    "adgangskode",
-)
-_FOREIGN_NAMES = (
-    "hasło",
-    "парол",
-    "密",
-    "口令",
-    "令牌",
-    "パスワード",
-    "トークン",
-    "비밀번호",
-    "lösenord",
-    "şifre",
-    "mật khẩu",
-    "clé",
-    "schlüssel",
-)
+    "pass", "pw", "secret", "token", "key", "cred", "wort", "contrase", "senha", "woord", "heslo", "geheim", "salasana",
+    "kata sandi", "adgangskode", "hasło", "парол", "密", "口令", "令牌", "パスワード", "トークン", "비밀번호",
+    "lösenord", "şifre", "mật khẩu", "clé", "schlüssel",
+)  # fmt: skip
 _HINTS = ("auth", "pat", "sid", "session", "sig", "jwt", "bearer", "cookie", "otp", "clave", "appid", "dsn", "code")
 
 CONTEXT = (
@@ -254,14 +239,20 @@ CONTEXT = (
     Rule("secret.authorization", ("authorization", "bearer", "basic"), carriers.authorization),
     Rule("secret.cookie", ("cookie",), carriers.cookies),
     Rule("secret.flag", (" -",), carriers.flags),
-    Rule("secret.assignment", (*_NAMES, *_FOREIGN_NAMES, *_HINTS), context.assignments),
-    Rule("secret.sentence", (*_NAMES, *_FOREIGN_NAMES), context.sentences),
-    Rule("secret.neighbour", (*_NAMES, *_FOREIGN_NAMES, *_HINTS), context.neighbours),
-    Rule("secret.pin", ("pin", "phrase", "seed", "recovery", "pass", "mnemonic"), context.numbers_and_words),
+    Rule("secret.assignment", (*_NAMES, *_HINTS), context.assignments),
+    Rule("secret.sentence", _NAMES, prose.sentences),
+    Rule("secret.beside", _NAMES, prose.beside),
+    Rule("secret.value_first", _NAMES, prose.value_first),
+    Rule("secret.value_later", (" it's ", " it is ", " it was ", " that's "), prose.value_later),
+    Rule("secret.tough", _NAMES, prose.tough),
+    Rule("secret.neighbour", (*_NAMES, *_HINTS), prose.neighbours),
+    Rule("secret.pin", ("pin", "phrase", "seed", "recovery", "pass", "mnemonic"), prose.numbers_and_words),
 )
 
 SECRET_RULES: tuple[Rule, ...] = TOKENS + SHAPES + CONTEXT
 # No needle is shorter than looking: personal data is sought only when a policy or a caller asks for it.
 PERSONAL_RULES: tuple[Rule, ...] = tuple(_rule(label, ("",), pattern, accept) for label, pattern, accept in PERSONAL)
 
-LABELS = frozenset(rule.label for rule in TOKENS + SHAPES + PERSONAL_RULES) | context.LABELS | carriers.LABELS
+LABELS = (
+    frozenset(rule.name for rule in TOKENS + SHAPES + PERSONAL_RULES) | context.LABELS | carriers.LABELS | prose.LABELS
+)

@@ -47,274 +47,39 @@ NAME_TIERS = (
     | dict.fromkeys(PASSWORD_NAMES, Tier.PASSWORD)
 )
 # "key" alone may be on a keyboard or in a dictionary; owned by one of these it opens something.
-KEY_OWNERS = frozenset((
-    "api", "access", "secret", "private", "auth", "authentication", "authorization", "signing", "signature", "encryption",
-    "client", "service", "account", "master", "shared", "storage", "subscription", "license", "licence", "deploy", "sdk",
-    "app", "application", "admin", "webhook", "ssh", "consumer", "integration", "project", "server", "personal", "security",
-    "recovery", "root", "live", "production", "staging", "jwt", "hmac", "crypto", "decryption", "wallet", "session",
-))  # fmt: skip
-# `eos_token`, `next_token`, `max_tokens` belong to text models and paging.
-HARMLESS_OWNERS = frozenset(
-    [
-        "eos",
-        "bos",
-        "pad",
-        "unk",
-        "sep",
-        "cls",
-        "mask",
-        "stop",
-        "special",
-        "next",
-        "page",
-        "prev",
-        "max",
-        "min",
-        "num",
-        "total",
-        "start",
-        "end",
-        "sync",
-    ]
+_KEY_OWNERS_WORDS = (
+    "api access secret private auth authentication authorization signing signature encryption client service account "
+    "master shared storage subscription license licence deploy sdk app application admin webhook ssh consumer "
+    "integration project server personal security recovery root live production staging jwt hmac crypto decryption "
+    "wallet session"
 )
+KEY_OWNERS = frozenset(_KEY_OWNERS_WORDS.split())
+# `eos_token`, `next_token`, `max_tokens` belong to text models and paging.
+_HARMLESS_OWNERS_WORDS = "eos bos pad unk sep cls mask stop special next page prev max min num total start end sync"
+HARMLESS_OWNERS = frozenset(_HARMLESS_OWNERS_WORDS.split())
 # `SECRET_KEY_BASE`, `API_KEY_PROD`: what may follow the telling word without changing what it says.
 NAME_SUFFIXES = (
-    "key", "base", "prod", "production", "dev", "staging", "stage", "test", "live", "old", "new", "value", "b64", "base64",
-    "primary", "secondary", "plain", "v1", "v2",
+    "key", "base", "prod", "production", "dev", "staging", "stage", "test", "live", "old", "new", "value", "b64",
+    "base64", "primary", "secondary", "plain", "v1", "v2",
 )  # fmt: skip
 
-_PLACEHOLDERS = [
-    "your",
-    "my",
-    "the",
-    "our",
-    "some",
-    "any",
-    "this",
-    "that",
-    "new",
-    "old",
-    "current",
-    "test",
-    "testing",
-    "tester",
-    "demo",
-    "dummy",
-    "fake",
-    "sample",
-    "example",
-    "placeholder",
-    "secret",
-    "secure",
-    "secured",
-    "super",
-    "strong",
-    "weak",
-    "wrong",
-    "correct",
-    "incorrect",
-    "valid",
-    "invalid",
-    "bad",
-    "good",
-    "plain",
-    "hashed",
-    "hash",
-    "encrypted",
-    "random",
-    "default",
-    "change",
-    "changeme",
-    "changeit",
-    "me",
-    "replace",
-    "insert",
-    "enter",
-    "put",
-    "add",
-    "set",
-    "paste",
-    "goes",
-    "here",
-    "please",
-    "pass",
-    "password",
-    "passwd",
-    "passphrase",
-    "passwort",
-    "passcode",
-    "pwd",
-    "key",
-    "keys",
-    "api",
-    "app",
-    "application",
-    "token",
-    "tokens",
-    "access",
-    "refresh",
-    "auth",
-    "bearer",
-    "client",
-    "server",
-    "service",
-    "jwt",
-    "user",
-    "username",
-    "users",
-    "admin",
-    "root",
-    "guest",
-    "login",
-    "db",
-    "database",
-    "mysql",
-    "postgres",
-    "postgresql",
-    "mongo",
-    "mongodb",
-    "redis",
-    "aws",
-    "openai",
-    "github",
-    "gitlab",
-    "google",
-    "weather",
-    "openweather",
-    "openweathermap",
-    "stripe",
-    "maps",
-    "map",
-    "id",
-    "name",
-    "value",
-    "string",
-    "str",
-    "text",
-    "type",
-    "field",
-    "confirm",
-    "confirmation",
-    "required",
-    "optional",
-    "none",
-    "null",
-    "nil",
-    "undefined",
-    "true",
-    "false",
-    "empty",
-    "hidden",
-    "redacted",
-    "masked",
-    "removed",
-    "abc",
-    "abcd",
-    "abcdef",
-    "xyz",
-    "foo",
-    "bar",
-    "baz",
-    "qwerty",
-    "todo",
-    "tbd",
-    "and",
-    "or",
-    "of",
-    "for",
-    "to",
-    "with",
-    "in",
-    "is",
-    "not",
-    "a",
-    "an",
-    "very",
-    "long",
-    "private",
-    "public",
-    "session",
-    "flask",
-    "django",
-    "config",
-    "env",
-    "var",
-    "variable",
-    "dev",
-    "prod",
-    "production",
-    "staging",
-    "local",
-    "localhost",
-    "existing",
-    "known",
-    "generated",
-    "provided",
-    "actual",
-    "real",
-    "same",
-    "other",
-    "another",
-    "john",
-    "jane",
-    "doe",
-    "alice",
-    "bob",
-    "hello",
-    "world",
-    "email",
-    "mail",
-    "input",
-    "output",
-    "data",
-    "bcrypt",
-    "argon",
-    "sha",
-    "md",
-    "hex",
-    "base",
-    "encoded",
-    "account",
-    "from",
-    "firebase",
-    "twilio",
-    "slack",
-    "discord",
-    "telegram",
-    "bot",
-    "news",
-    "shared",
-    "signing",
-    "webhook",
-    "encryption",
-    "custom",
-    "unique",
-    "mock",
-    "stub",
-    "short",
-    "temp",
-    "temporary",
-    "initial",
-    "first",
-    "credentials",
-    "credential",
-    "creds",
-    "code",
-    "min",
-    "max",
-    "number",
-    "int",
-    "bool",
-    "boolean",
-    "object",
-    "varchar",
-    "char",
-    "csrf",
-    "wtf",
-    "hmac",
-    "oauth",
-    "cookie",
-]
+_PLACEHOLDERS_WORDS = (
+    "your my the our some any this that new old current test testing tester demo dummy fake sample example "
+    "placeholder secret secure secured super strong weak wrong correct incorrect valid invalid bad good plain "
+    "hashed hash encrypted random default change changeme changeit me replace insert enter put add set paste goes "
+    "here please pass password passwd passphrase passwort passcode pwd key keys api app application token tokens "
+    "access refresh auth bearer client server service jwt user username users admin root guest login db database "
+    "mysql postgres postgresql mongo mongodb redis aws openai github gitlab google weather openweather "
+    "openweathermap stripe maps map id name value string str text type field confirm confirmation required "
+    "optional none null nil undefined true false empty hidden redacted masked removed abc abcd abcdef xyz foo bar "
+    "baz qwerty todo tbd and or of for to with in is not a an very long private public session flask django "
+    "config env var variable dev prod production staging local localhost existing known generated provided actual "
+    "real same other another john jane doe alice bob hello world email mail input output data bcrypt argon sha md "
+    "hex base encoded account from firebase twilio slack discord telegram bot news shared signing webhook "
+    "encryption custom unique mock stub short temp temporary initial first credentials credential creds code min "
+    "max number int bool boolean object varchar char csrf wtf hmac oauth cookie"
+)
+_PLACEHOLDERS = _PLACEHOLDERS_WORDS.split()
 _PLACEHOLDER = re.compile(
     r"(?>(?:" + "|".join(sorted(_PLACEHOLDERS, key=len, reverse=True)) + r")|x{2,}|[\W_]+|\d{1,4})++\Z", re.IGNORECASE
 )
@@ -339,7 +104,7 @@ _HEX = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)\Z")
 
 
 @lru_cache(maxsize=4096)
-def weigh(value: str, *, quoted: bool = False) -> Weight:
+def weigh(value: str, quoted: bool = False, /) -> Weight:
     """What `value` looks like on its own; `quoted` says it cannot be an expression of some language."""
     core = value.rstrip("!?.,;:*")
     if len(core) < 3 or _REFERENCE.match(value):
@@ -388,6 +153,8 @@ def looks_random(value: str) -> bool:
     runs = _RUNS.findall(core)
     density = len(runs) / len(core)
     digit_runs = sum(1 for digits in runs if digits)
+    if digit_runs and len(core) >= 24 and value.isalnum() and density >= 0.22:
+        return True  # no identifier runs on that long without a separator
     return density >= 0.34 or (density >= 0.25 and digit_runs >= 2) or (density >= 0.3 and digit_runs >= 1)
 
 
