@@ -81,7 +81,10 @@ def build_app(
     options = StoreOptions(
         max_payload_bytes=journal.max_payload_bytes,
         write_budget_ms=journal.write_budget_ms,
-        checkpoint_file=Path(journal.checkpoint_file).expanduser() if journal.checkpoint_file else None,
+        # Relative to the data directory, so that every command means the same file wherever it is started.
+        checkpoint_file=settings.data_dir / Path(journal.checkpoint_file).expanduser()
+        if journal.checkpoint_file
+        else None,
         wait_seconds=wait_seconds,
         on_wait=on_wait,
     )

@@ -89,10 +89,11 @@ def check(
     flags = flags or {}
     home = flags.get("daemon.data_dir") or environ.get(_HOME) or _platform_data_dir()
     file = Path(environ.get(_CONFIG) or Path(home).expanduser() / "palyra.toml")
+    explicit_file = bool(environ.get(_CONFIG))
     problems: list[Problem] = []
     values: dict[str, object] = {"daemon.data_dir": home}
     origins = {"daemon.data_dir": "flag" if "daemon.data_dir" in flags else _HOME if environ.get(_HOME) else "default"}
-    from_file = _flatten(_read_toml(file, must_exist=_CONFIG in environ, problems=problems))
+    from_file = _flatten(_read_toml(file, must_exist=explicit_file, problems=problems))
     if origins["daemon.data_dir"] != "default":
         from_file.pop("daemon.data_dir", None)
     for key, value in from_file.items():
@@ -116,6 +117,8 @@ def _take(
     if expected is None:
         problems.append(Problem(key, repr(value), where, f"unknown setting; known: {', '.join(sorted(_KEYS))}"))
         return
+    if value == "":
+        return  # empty is the same as not given
     kind, bounds = expected
     if type(value) is not kind:
         problems.append(Problem(key, repr(value), where, f"expected {_WORDS[kind]}"))

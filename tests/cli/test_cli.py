@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import notes_and_events, tamper
 
 from palyra.core.clock import SystemClock
 from palyra.core.ids import UlidFactory
+from support import notes_and_events, tamper
 
 PALYRA = [sys.executable, "-m", "palyra"]
 
@@ -115,6 +115,9 @@ def test_bad_input_from_stdin_is_one_clear_error(shell: Shell) -> None:
         (("backup", "restore", "/no/such/directory"), "not_found", 3),
         (("backup", "verify", "/no/such/directory"), "not_found", 3),
         (("nonsense",), "invalid_argument", 2),
+        (("journal", "list", "--after-seq", "100000000000000000000"), "invalid_argument", 2),
+        (("journal", "list", "--since-ms", "-5"), "invalid_argument", 2),
+        (("journal", "show", "99999999999999999999"), "invalid_argument", 2),
     ],
 )
 def test_wrong_use_has_the_code_of_the_table(
@@ -219,6 +222,49 @@ def test_every_problem_of_the_settings_is_named_at_once(shell: Shell) -> None:
     }
     message = shell.fails("journal", "list", code="invalid_argument", exit_code=2)
     assert str(shell.home / "palyra.toml") in message
+
+
+def test_stored_text_cannot_steer_the_terminal(shell: Shell) -> None:
+    shell.json("journal", "append", "--kind", "note", '{"text": "a\\u001b[2Jb \\u202e c"}')
+    for command in (("list",), ("show", "1"), ("tail",)):
+        output = shell("journal", *command).stdout.decode()
+        assert "\x1b" not in output
+        assert "\u202e" not in output
+
+
+def test_a_changed_row_is_an_integrity_error_and_no_traceback(shell: Shell) -> None:
+    notes_and_events(shell.home, 5)
+    tamper(
+        shell.home,
+        "UPDATE journal_events SET actor = 'ghost' WHERE seq = 2",
+        "UPDATE journal_payloads SET payload = x'ff' WHERE seq = 3",
+    )
+    assert "event 2" in shell.fails("journal", "show", "2", code="integrity", exit_code=8)
+    assert "event 3" in shell.fails("journal", "show", "3", code="integrity", exit_code=8)
+
+
+def test_a_checkpoint_file_that_cannot_be_written_stops_no_facts(shell: Shell, tmp_path: Path) -> None:
+    shell.environment["PALYRA_JOURNAL_CHECKPOINT_FILE"] = str(tmp_path / "nowhere" / "notes")
+    for seq in (1, 2):
+        assert shell.json("journal", "append", "--kind", "note", "{}")["seq"] == seq
+    shell.fails("journal", "checkpoint", code="unavailable", exit_code=6)
+    assert shell("doctor").returncode == 8
+
+
+def test_config_problems_do_not_print_secrets(shell: Shell) -> None:
+    secret = "sk-" + "".join(UlidFactory(SystemClock()).next()[-12:] for _ in range(4))
+    shell.environment["PALYRA_OPENAI_API_KEY"] = secret
+    for arguments in (("config", "check"), ("config", "check", "--json"), ("journal", "list")):
+        result = shell(*arguments)
+        assert result.returncode == 2
+        assert secret.encode() not in result.stdout + result.stderr
+
+
+def test_help_is_shown_for_a_bare_command(shell: Shell) -> None:
+    for arguments in ((), ("journal",)):
+        result = shell(*arguments)
+        assert result.returncode == 0
+        assert b"Usage:" in result.stdout
 
 
 def test_help_loads_nothing_heavy() -> None:

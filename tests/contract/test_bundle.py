@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import ANA, a_note, an_app, an_event, run
 
 from palyra.domain.journal import Actor, EventDraft, Origin, RequestKey
 from palyra.services.erase import erase
 from palyra.services.export import export_bundle
+from support import ANA, a_note, an_app, an_event, run
 
 VERIFIER = Path(__file__).parents[2] / "verifier" / "palyra_verify.py"
 
@@ -73,7 +73,7 @@ def test_a_flipped_byte_is_refused_and_located(bundle: Path, tmp_path: Path, nam
     (copy / name).write_bytes(data)
     result = verify_bundle(copy)
     assert result.returncode in (2, 8)
-    assert name.split(".")[0] in result.stdout + result.stderr
+    assert name.split(".", maxsplit=1)[0] in result.stdout + result.stderr
     if name == "events.jsonl":
         line = data[:position].count(b"\n") + 1
         assert f"line {line}" in result.stdout

@@ -1,7 +1,6 @@
 """An erasure is many steps: the commit, the log outside, the WAL, the backups. Each of them can be the last one."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -44,7 +43,7 @@ async def test_repeated_erasure_reaches_the_backups_after_the_log_could_not_be_w
     async with _open(tmp_path) as app:
         target = await append(app, 1, 1)
         await create(app.store, tmp_path / "backups" / "old", lambda _done, _total: None)
-        with _full(app.directory.erasures), pytest.raises(Unavailable):
+        with _in_the_way_of(app.directory.erasures), pytest.raises(Unavailable):
             await _erase(app, target)
         await _erase(app, target)
         found = files_holding(tmp_path / "backups", [words_of(1, 1)])
@@ -124,18 +123,14 @@ async def _restore(backup: Path, directory: Path) -> None:
 
 
 @contextmanager
-def _full(path: Path) -> Iterator[None]:
-    """Every write to `path` finds the disk full."""
-    aside = path.with_suffix(".aside")
-    if path.exists():
-        shutil.move(path, aside)
-    path.symlink_to("/dev/full")
+def _in_the_way_of(path: Path) -> Iterator[None]:
+    """The file can be neither read nor written: a directory stands in its place."""
+    assert not path.exists()
+    path.mkdir()
     try:
         yield
     finally:
-        path.unlink()
-        if aside.exists():
-            shutil.move(aside, path)
+        path.rmdir()
 
 
 @asynccontextmanager

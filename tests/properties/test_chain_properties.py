@@ -6,7 +6,6 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import ANA, a_store, an_app, tamper, verify_directory
 
 from palyra.core.errors import PalyraError
 from palyra.core.hashing import Json
@@ -14,6 +13,7 @@ from palyra.core.ids import EventId
 from palyra.domain.journal import Actor, EventDraft, Origin, check_identifier
 from palyra.services.erase import erase
 from palyra.store.rebuild import rebuild
+from support import ANA, a_store, an_app, tamper, verify_directory
 
 
 def _is_identifier(text: str) -> bool:

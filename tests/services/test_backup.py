@@ -1,15 +1,15 @@
 from pathlib import Path
 
 import pytest
-from support import ANA, a_note, a_store, an_app, append_all, files_holding, run, verify_directory
 
 from palyra.app import Access
 from palyra.core.errors import AlreadyExists, FailedPrecondition, Integrity, NotFound
 from palyra.services import backup
 from palyra.services.backup import RestoreReport
 from palyra.services.erase import erase
-from palyra.store.restore import finish_staged_restore
 from palyra.store.datadir import DataDir
+from palyra.store.restore import finish_staged_restore
+from support import ANA, a_note, a_store, an_app, append_all, files_holding, run, verify_directory
 
 WORD = "xylophonequark"
 
@@ -129,3 +129,25 @@ def test_a_backup_does_not_overwrite_what_is_there(tmp_path: Path, journal: Path
     back_up(journal, tmp_path / "b")
     with pytest.raises(AlreadyExists):
         back_up(journal, tmp_path / "b")
+
+
+@pytest.mark.parametrize("damage", [b"no database", b""], ids=["garbage", "holes"])
+def test_a_journal_too_damaged_to_open_can_be_replaced(tmp_path: Path, journal: Path, damage: bytes) -> None:
+    back_up(journal, tmp_path / "b")
+    path = journal / "palyra.db"
+    data = path.read_bytes()
+    path.write_bytes(damage * 2_000 if damage else data[:8_192] + bytes(len(data) - 8_192))
+    with pytest.raises(FailedPrecondition, match="already holds"):
+        restore(tmp_path / "b", journal)
+    report = restore(tmp_path / "b", journal, replace=True)
+    assert report.kept_as is not None
+    assert (report.kept_as / "palyra.db").exists()
+    after = verify_directory(journal)
+    assert after.ok, after.findings
+
+
+def test_a_backup_made_without_the_key_restores(tmp_path: Path, journal: Path) -> None:
+    (journal / "keys" / "checkpoint.key").unlink()
+    back_up(journal, tmp_path / "b")
+    assert restore(tmp_path / "b", tmp_path / "new").size == 3
+    assert verify_directory(tmp_path / "new").ok

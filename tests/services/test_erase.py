@@ -4,7 +4,6 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from support import ANA, a_note, a_store, an_app, an_event, append_all, files_holding, run, tamper, verify_directory
 
 from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound
 from palyra.core.merkle import leaf_hash, verify_inclusion
@@ -12,6 +11,7 @@ from palyra.domain.journal import Fault
 from palyra.services import backup
 from palyra.services.erase import EraseReport, erase
 from palyra.store.rebuild import rebuild
+from support import ANA, a_note, a_store, an_app, an_event, append_all, files_holding, run, tamper, verify_directory
 
 WORD = "xylophonequark"
 
@@ -49,7 +49,7 @@ def test_backups_beside_the_journal_are_scrubbed_and_stay_valid(tmp_path: Path) 
 
     event_id = run(work())
     report = run(erase_in(tmp_path, event_id))
-    assert report.backups_scrubbed == 1
+    assert report.untouched_copies == ()
     assert files_holding(tmp_path, WORD) == []
     assert backup.verify(tmp_path / "backups" / "one").size == 2
 

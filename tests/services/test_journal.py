@@ -2,7 +2,6 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from support import ANA, a_note, an_app, an_event, run
 
 from palyra.app import Access
 from palyra.core.clock import ManualClock
@@ -10,6 +9,7 @@ from palyra.core.errors import InvalidArgument, NotFound
 from palyra.core.merkle import leaf_hash, verify_consistency, verify_inclusion
 from palyra.domain.journal import Actor, EventDraft, EventFilter, Origin
 from palyra.store.checkpoints import checkpoint_notes
+from support import ANA, a_note, an_app, an_event, run
 
 
 def test_queries_match_by_every_field_and_page_by_cursor(tmp_path: Path) -> None:

@@ -1,13 +1,15 @@
 """Whatever somebody changes with a SQLite tool, verify names the first bad seq and says what is wrong."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
-from support import a_note, a_store, an_event, append_all, notes_and_events, run, tamper, verify_directory
 
 from palyra.domain.journal import Fault
 from palyra.services import verify as verify_module
-from palyra.services.verify import verify_now
+from palyra.services.erase import erase
+from palyra.services.verify import VerifyReport, verify, verify_now
+from support import ANA, a_note, a_store, an_app, an_event, append_all, notes_and_events, run, tamper, verify_directory
 
 
 def first(root: Path) -> tuple[Fault, int | None]:
@@ -180,6 +182,52 @@ def test_parallel_walking_finds_the_same(tmp_path: Path, monkeypatch: pytest.Mon
     assert verify_directory(tmp_path).ok
     tamper(tmp_path, "UPDATE journal_events SET v = 3 WHERE seq = 1025")
     assert first(tmp_path) == (Fault.HEADER, 1025)
+
+
+def test_a_big_journal_that_sqlite_cannot_read_is_a_finding_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verify_module, "_PARALLEL_FROM", 1)
+    monkeypatch.setattr(verify_module, "RANGE_EVENTS", 256)
+    notes_and_events(tmp_path, 1_500)
+    path = tmp_path / "palyra.db"
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 : len(data) * 9 // 10] = b"\xff" * (len(data) * 9 // 10 - len(data) // 2)
+    path.write_bytes(data)
+    report = verify_directory(tmp_path)
+    assert not report.ok
+    assert report.findings[0].fault is Fault.DATABASE
+
+
+def test_a_gap_at_the_end_of_a_range_is_named_by_its_first_event(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verify_module, "RANGE_EVENTS", 256)
+    notes_and_events(tmp_path, 600)
+    tamper(tmp_path, *(f"DELETE FROM {table} WHERE seq BETWEEN 250 AND 256" for table in reversed(TABLES)))
+    assert first(tmp_path) == (Fault.GAP, 250)
+
+
+def test_signing_and_erasing_while_verify_walks_raises_no_alarm(tmp_path: Path) -> None:
+    async def work() -> VerifyReport:
+        async with an_app(tmp_path) as app:
+            receipts = [await app.journal.append(a_note(f"n {n}")) for n in range(40)]
+            stop = asyncio.Event()
+
+            async def disturb() -> None:
+                for receipt in receipts:
+                    await erase(app.store, app.journal, [receipt.event_id], "asked for", ANA)
+                    if stop.is_set():
+                        return
+
+            disturbing = asyncio.create_task(disturb())
+            reports = [await verify(app.store) for _ in range(6)]
+            stop.set()
+            await disturbing
+            return next((report for report in reports if not report.ok), reports[0])
+
+    report = run(work())
+    assert report.ok, report.findings
 
 
 def test_verify_reports_progress_and_the_journal_can_grow_meanwhile(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ import threading
 from pathlib import Path
 
 import pytest
-from support import a_note, a_store, an_event, append_all, run
 
 from palyra.core.clock import SystemClock
 from palyra.core.errors import Deadline, Exhausted, Internal, InvalidArgument, Unavailable
@@ -13,6 +12,7 @@ from palyra.domain.journal import Decision
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.integrity import journal_size
 from palyra.store.journal_store import JournalStore
+from support import a_note, a_store, an_event, append_all, run
 
 
 def test_many_writers_share_one_commit(tmp_path: Path) -> None:

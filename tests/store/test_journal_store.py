@@ -6,7 +6,6 @@ from pathlib import Path
 
 import apsw
 import pytest
-from support import ANA, a_note, a_store, an_event, append_all, run, tamper
 
 from palyra.core.clock import ManualClock, SystemClock
 from palyra.core.errors import Conflict, FailedPrecondition, Integrity, InvalidArgument, TooLarge, Unavailable
@@ -16,6 +15,7 @@ from palyra.domain.journal import Decision, EventDraft, EventRecord, Origin, Req
 from palyra.store.integrity import GUARDS
 from palyra.store.journal import event_at, walk_events
 from palyra.store.journal_store import JournalStore, Once, StoreOptions
+from support import ANA, a_note, a_store, an_event, append_all, run, tamper
 
 ID = "01KA0000000000000000000001"
 

@@ -2,13 +2,13 @@ from pathlib import Path
 
 import apsw
 import pytest
-from support import a_note, a_store, append_all, verify_directory
 
 from palyra.core.clock import SystemClock
 from palyra.core.errors import FailedPrecondition, Integrity
 from palyra.store import migrate as migrations
 from palyra.store.journal_store import JournalStore
 from palyra.store.migrate import Migration, read_migrations
+from support import a_note, a_store, append_all, verify_directory
 
 
 def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:

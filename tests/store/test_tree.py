@@ -1,7 +1,6 @@
 from pathlib import Path
 
 import pytest
-from support import ANA, a_store
 
 from palyra.core.merkle import (
     consistency_proof,
@@ -16,6 +15,7 @@ from palyra.store.connection import ReadTx
 from palyra.store.integrity import journal_size
 from palyra.store.journal import walk_events
 from palyra.store.tree import node_reader, root_at
+from support import ANA, a_store
 
 
 @pytest.fixture(scope="module")

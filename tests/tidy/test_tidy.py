@@ -123,7 +123,9 @@ def test_projectors_read_no_clock_and_no_randomness() -> None:
 
 def test_every_module_with_a_projector_is_checked_for_purity() -> None:
     holders = [
-        path for path in (SRC / "store").glob("*.py") if re.search(r"^PROJECTOR = ", path.read_text("utf-8"), re.M)
+        path
+        for path in (SRC / "store").glob("*.py")
+        if re.search(r"^PROJECTOR = ", path.read_text("utf-8"), re.MULTILINE)
     ]
     assert set(holders) <= set(PROJECTOR_MODULES)
 
@@ -132,7 +134,7 @@ def test_every_projection_has_a_seq_column_and_is_named_once() -> None:
     schema = "".join(path.read_text("utf-8") for path in sorted((SRC / "store" / "migrations").glob("*.sql")))
     for table in TABLES:
         body = schema.split(f"CREATE TABLE {table} (")[1].split("STRICT")[0]
-        assert re.search(r"^\s+seq\s", body, re.M), table
+        assert re.search(r"^\s+seq\s", body, re.MULTILINE), table
 
 
 @pytest.mark.parametrize("key", sorted(_KEYS))

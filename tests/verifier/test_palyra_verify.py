@@ -7,15 +7,17 @@ import importlib.util
 import json
 import os
 import random
+import re
 import secrets
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from hashlib import sha256
+from hashlib import sha256, sha512
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from cryptography.exceptions import InvalidSignature
@@ -51,21 +53,12 @@ def framed(value: bytes | None) -> bytes:
 
 
 def event_hash(event: dict[str, Any]) -> str:
+    numbers = struct.pack(">QIqq", event["seq"], event["v"], event["occurred_at_ms"], event["recorded_at_ms"])
     texts = ("kind", "actor", "principal", "channel", "session_id", "run_id", "request_id")
-    digest = event["request_digest"]
-    parts = [
-        b"palyra:event:v1\n",
-        event["seq"].to_bytes(8, "big"),
-        event["v"].to_bytes(4, "big"),
-        event["occurred_at_ms"].to_bytes(8, "big", signed=True),
-        event["recorded_at_ms"].to_bytes(8, "big", signed=True),
-        event["event_id"].encode(),
-        *(framed(None if event[key] is None else event[key].encode()) for key in texts),
-        framed(None if digest is None else bytes.fromhex(digest)),
-        bytes.fromhex(event["commitment"]),
-        bytes.fromhex(event["prev_hash"]),
-    ]
-    return sha256(b"".join(parts)).hexdigest()
+    values = [None if event[key] is None else event[key].encode() for key in texts]
+    values.append(None if event["request_digest"] is None else bytes.fromhex(event["request_digest"]))
+    start = b"palyra:event:v1\n" + numbers + event["event_id"].encode() + b"".join(map(framed, values))
+    return sha256(start + bytes.fromhex(event["commitment"]) + bytes.fromhex(event["prev_hash"])).hexdigest()
 
 
 def tree_root(leaves: list[bytes]) -> bytes:
@@ -114,25 +107,12 @@ class Journal:
 
     def append(self, payload: str, **fields: Any) -> dict[str, Any]:
         salt, seq = secrets.token_bytes(16), len(self.events) + 1
-        event = {
-            "seq": seq,
-            "event_id": f"01JD8Q4Z{seq:018d}",
-            "kind": "note",
-            "v": 1,
-            "actor": "user",
-            "principal": "ana",
-            "channel": None,
-            "session_id": None,
-            "run_id": None,
-            "request_id": None,
-            "request_digest": None,
-            "occurred_at_ms": 1_700_000_000_000 + seq,
-            "recorded_at_ms": 1_700_000_000_001 + seq,
-            "commitment": sha256(b"palyra:payload:v1\n" + salt + payload.encode()).hexdigest(),
-            "prev_hash": self.events[-1]["hash"] if self.events else "0" * 64,
-            "salt": salt.hex(),
-            "payload": payload,
-        } | fields
+        commitment = sha256(b"palyra:payload:v1\n" + salt + payload.encode()).hexdigest()
+        prev_hash = self.events[-1]["hash"] if self.events else "0" * 64
+        event: dict[str, Any] = {"seq": seq, "event_id": f"01JD8Q4Z{seq:018d}", "kind": "note", "v": 1, "actor": "user"}
+        event |= dict.fromkeys(("channel", "session_id", "run_id", "request_id", "request_digest"))
+        event |= {"principal": "ana", "occurred_at_ms": 1_700_000_000_000 + seq, "recorded_at_ms": 1_700_000_000_001}
+        event |= {"commitment": commitment, "prev_hash": prev_hash, "salt": salt.hex(), "payload": payload} | fields
         event["hash"] = event_hash(event)
         self.events.append(event)
         return event
@@ -164,13 +144,12 @@ class Journal:
         data = b"".join(map(canonical, self.events) if lines is None else lines)
         log = self.notes(*sorted({0, 1, size // 2, size})) if log is None else log
         files = {"events.jsonl": sha256(data).hexdigest(), "checkpoints.log": sha256(log).hexdigest()}
-        manifest = {
+        manifest: dict[str, Any] = {
             "format": "palyra-bundle-v1",
             "verifier_key": self.signer.verifier_key,
             "size": size,
-            "root": b64(self.root(size)),
-            "files": files,
         }
+        manifest |= {"root": b64(self.root(size)), "files": files}
         directory.mkdir(exist_ok=True)
         (directory / "events.jsonl").write_bytes(data)
         (directory / "checkpoints.log").write_bytes(log)
@@ -184,7 +163,7 @@ def a_journal() -> Journal:
     journal.append('{ "text" : "kept as \\u0077ritten, spaces and all" }', channel="", session_id="", run_id="")
     journal.append('{"text":"to be erased"}', channel="discord:1", request_id="r-1", request_digest="ab" * 32)
     journal.append(
-        '{"text":"čaj \U0001f375 \u2028"}', principal="Žofie", session_id='s\n\t\x00\x1f\x7f"\\/', request_id=""
+        '{"t":"čaj \U0001f375 \u2028"}', principal="Žofie", session_id='s\n\t\x00\x1f\x7f"\\/', request_id=""
     )
     journal.append("{}", occurred_at_ms=-1, recorded_at_ms=-(2**63), v=65535, actor="plugin", kind="a.b.c")
     journal.append("{}", occurred_at_ms=2**63 - 1, recorded_at_ms=0, actor="system")
@@ -206,8 +185,7 @@ def bundle(journal: Journal, tmp_path: Path) -> Path:
     return journal.export(tmp_path / "bundle")
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     code: int
     lines: list[str]
 
@@ -230,6 +208,19 @@ def verify(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
     return run
 
 
+@pytest.fixture
+def check(verify: Verify, tmp_path: Path) -> Verify:
+    def export_and_verify(journal: Journal, **spoilt: Any) -> Outcome:
+        return verify(journal.export(tmp_path / "bundle", **spoilt))
+
+    return export_and_verify
+
+
+def assert_unsound(outcome: Outcome, first: str) -> None:
+    assert outcome.code == 8
+    assert outcome.lines[0].startswith(first), outcome.lines
+
+
 def replace_line(path: Path, number: int, line: bytes | None) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     lines[number - 1 : number] = [] if line is None else [line]
@@ -247,24 +238,18 @@ def test_a_sound_bundle_is_ok_in_one_line(bundle: Path, journal: Journal, verify
 
 
 def test_the_verdict_as_json_holds_the_same(bundle: Path, journal: Journal, verify: Verify) -> None:
-    assert json.loads(verify(bundle, "--json").lines[0]) == {
-        "ok": True,
-        "size": 11,
-        "root": b64(journal.root(11)),
-        "checkpoints": 4,
-        "erased": 2,
-        "verifier_key": journal.signer.verifier_key,
-        "problems": [],
-    }
+    verdict = {"ok": True, "size": 11, "root": b64(journal.root(11)), "checkpoints": 4, "erased": 2, "problems": []}
+    outcome = verify(bundle, "--json")
+    assert json.loads(outcome.lines[0]) == verdict | {"verifier_key": journal.signer.verifier_key}
 
 
 @pytest.mark.parametrize("size", [*range(18), 31, 32, 33, 100])
-def test_every_size_of_tree_is_ok_with_a_checkpoint_at_each_step(size: int, tmp_path: Path, verify: Verify) -> None:
+def test_every_size_of_tree_is_ok_with_a_checkpoint_at_each_step(size: int, check: Verify) -> None:
     journal = Journal()
     for _ in range(size):
         journal.append("{}")
     log = journal.notes(*range(size + 1) if size < 40 else (size,))
-    assert verify(journal.export(tmp_path / "bundle", log=log)).code == 0
+    assert check(journal, log=log).code == 0
 
 
 def test_it_runs_as_a_program_without_palyra_even_on_an_ascii_terminal(bundle: Path, tmp_path: Path) -> None:
@@ -276,15 +261,15 @@ def test_it_runs_as_a_program_without_palyra_even_on_an_ascii_terminal(bundle: P
     assert done.stdout == "'\\u017e': does not belong in a bundle\n"
 
 
-def test_a_signature_of_another_key_beside_ours_is_let_be(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+def test_a_signature_of_another_key_beside_ours_is_let_be(journal: Journal, check: Verify) -> None:
     witness = f"— witness.example {b64(secrets.token_bytes(76))}\n— {journal.signer.name} {b64(bytes(68))}\n"
     log = journal.signer.note(11, journal.root(11), more_signatures=witness) + "\n"
-    assert verify(journal.export(tmp_path / "bundle", log=log.encode())).code == 0
+    assert check(journal, log=log.encode()).code == 0
 
 
-def test_erasing_an_event_twice_is_let_be(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+def test_erasing_an_event_twice_is_let_be(journal: Journal, check: Verify) -> None:
     journal.append_erasure(journal.events[2])
-    assert verify(journal.export(tmp_path / "bundle")).code == 0
+    assert check(journal).code == 0
 
 
 # ---- changed bytes
@@ -301,33 +286,29 @@ def test_any_changed_byte_fails_with_a_message(name: str, bundle: Path, verify: 
         path.write_bytes(changed)
         outcome = verify(bundle)
         assert outcome.code in (2, 8), position
+        assert outcome.lines
         line = original[:position].count(b"\n") + 1
         if name == "events.jsonl":
             assert outcome.code == 8
             assert outcome.lines[0].startswith(f"events.jsonl line {line} (seq {line}): "), (position, outcome.lines)
             assert any(text.startswith("events.jsonl: SHA-256 is ") for text in outcome.lines[1:])
-        elif name == "checkpoints.log":
+        if name == "checkpoints.log":
             found = next(text for text in outcome.lines if text.startswith("checkpoints.log line "))
             note = (line - 1) // 6 * 6 + 1
             assert note <= int(found.split()[2].rstrip(":")) <= note + 6, (position, outcome.lines)
             assert outcome.lines[-1].startswith("checkpoints.log: SHA-256 is ")
-        else:
-            assert all(": " in text for text in outcome.lines)
-            assert outcome.lines
 
 
-def test_a_changed_byte_fails_even_if_the_manifest_is_made_to_agree(
-    journal: Journal, tmp_path: Path, verify: Verify
-) -> None:
+def test_a_changed_byte_fails_even_if_the_manifest_is_made_to_agree(journal: Journal, check: Verify) -> None:
     lines = [canonical(event) for event in journal.events]
     for number, line in enumerate(lines, 1):
-        for position in random.Random(number).sample(range(len(line) - 1), 40):
+        for position in random.Random(number).sample(range(len(line) - 1), 20):
             changed = bytearray(line)
             changed[position] ^= 1
-            bundle = journal.export(tmp_path / "bundle", lines=[*lines[: number - 1], bytes(changed), *lines[number:]])
-            outcome = verify(bundle)
-            assert outcome.code == 8
-            assert outcome.lines[0].startswith(f"events.jsonl line {number} (seq {number}): ")
+            assert_unsound(
+                check(journal, lines=[*lines[: number - 1], bytes(changed), *lines[number:]]),
+                f"events.jsonl line {number} (seq {number}): ",
+            )
             assert not any("SHA-256" in text for text in outcome.lines)
 
 
@@ -345,9 +326,7 @@ def test_two_swapped_lines_are_found(bundle: Path, verify: Verify) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     lines[4], lines[5] = lines[5], lines[4]
     path.write_bytes(b"".join(lines))
-    outcome = verify(bundle)
-    assert outcome.code == 8
-    assert outcome.lines[0] == "events.jsonl line 5 (seq 6): seq 5 was expected here"
+    assert_unsound(verify(bundle), "events.jsonl line 5 (seq 6): seq 5 was expected here")
 
 
 @pytest.mark.parametrize(
@@ -360,9 +339,7 @@ def test_two_swapped_lines_are_found(bundle: Path, verify: Verify) -> None:
 )
 def test_a_dropped_line_is_found(number: int, first: str, bundle: Path, verify: Verify) -> None:
     replace_line(bundle / "events.jsonl", number, None)
-    outcome = verify(bundle)
-    assert outcome.code == 8
-    assert outcome.lines[0] == first
+    assert_unsound(verify(bundle), first)
 
 
 def test_an_event_too_many_is_found(journal: Journal, tmp_path: Path, verify: Verify) -> None:
@@ -416,9 +393,8 @@ def test_what_is_no_bundle_is_refused_as_such(tmp_path: Path, verify: Verify) ->
 def test_a_bundle_of_a_later_format_is_refused_as_such(bundle: Path, verify: Verify) -> None:
     path = bundle / "manifest.json"
     path.write_bytes(path.read_bytes().replace(b"bundle-v1", b"bundle-v2"))
-    outcome = verify(bundle)
-    assert outcome.code == 2
-    assert outcome.lines == ["manifest.json: format is 'palyra-bundle-v2', but only 'palyra-bundle-v1' is known"]
+    message = "format is 'palyra-bundle-v2', but only 'palyra-bundle-v1' is known"
+    assert verify(bundle) == Outcome(2, [f"manifest.json: {message}"])
 
 
 # ---- lines that are not what they should be
@@ -448,39 +424,20 @@ def test_an_odd_line_gets_a_message_and_no_traceback(odd: bytes, name: str, bund
     assert outcome.lines[0].startswith(name if outcome.code == 2 else f"{name} line 1")
 
 
-ODD_VALUES = (
-    "1.0",
-    "1e0",
-    "true",
-    "null",
-    "NaN",
-    "Infinity",
-    "-Infinity",
-    '"1"',
-    "9" * 4000,
-    "-0",
-    "0",
-    "-1",
-    "[]",
-    "{}",
-)
+ODD_VALUES = '1.0 1e0 true null NaN Infinity -Infinity "1" -0 0 -1 [] {} ' + "9" * 4000
 
 
 @pytest.mark.parametrize("key", ["seq", "v", "occurred_at_ms", "recorded_at_ms"])
-@pytest.mark.parametrize("value", [*ODD_VALUES, "18446744073709551616"])
-def test_an_odd_number_in_an_event_fails(
-    key: str, value: str, journal: Journal, tmp_path: Path, verify: Verify
-) -> None:
+@pytest.mark.parametrize("value", [*ODD_VALUES.split(), "18446744073709551616"])
+def test_an_odd_number_in_an_event_fails(key: str, value: str, journal: Journal, check: Verify) -> None:
     lines = [canonical(event) for event in journal.events]
     old = f'"{key}":{journal.events[0][key]}'
     lines[0] = lines[0].replace(old.encode(), f'"{key}":{value}'.encode())
-    outcome = verify(journal.export(tmp_path / "bundle", lines=lines))
-    assert outcome.code == 8
-    assert outcome.lines[0].startswith("events.jsonl line 1 (seq 1): ")
+    assert_unsound(check(journal, lines=lines), "events.jsonl line 1 (seq 1): ")
 
 
 @pytest.mark.parametrize("key", ["size", "root", "files", "verifier_key", "format"])
-@pytest.mark.parametrize("value", [*ODD_VALUES, "[" * 900 + "]" * 900])
+@pytest.mark.parametrize("value", [*ODD_VALUES.split(), "[" * 900 + "]" * 900])
 def test_an_odd_value_in_the_manifest_fails(key: str, value: str, bundle: Path, verify: Verify) -> None:
     manifest = json.loads((bundle / "manifest.json").read_bytes())
     text = canonical(manifest | {key: "HERE"}).decode().replace('"HERE"', value)
@@ -488,19 +445,27 @@ def test_an_odd_value_in_the_manifest_fails(key: str, value: str, bundle: Path, 
     assert verify(bundle).code in (2, 8)
 
 
+ODD_FIELDS: list[object] = [5, 1.5, True, None, [], {}, "", "A" * 64, "zz" * 32, " " + "a" * 63, "a" * 63 + "\n"]
+
+
 @pytest.mark.parametrize("key", [*a_journal().events[0]])
-@pytest.mark.parametrize(
-    "value", [5, 1.5, True, None, [], {}, "", "A" * 64, "zz" * 32, " " + "a" * 63, "a" * 63 + "\n"]
-)
-def test_a_value_of_the_wrong_type_or_form_fails_or_does_not_fit(
-    key: str, value: object, journal: Journal, tmp_path: Path, verify: Verify
-) -> None:
-    if journal.events[0][key] == value and type(journal.events[0][key]) is type(value):
+@pytest.mark.parametrize("value", ODD_FIELDS)
+def test_an_odd_value_of_any_field_fails(key: str, value: object, journal: Journal, check: Verify) -> None:
+    if canonical({"": journal.events[0][key]}) == canonical({"": value}):
         return
     journal.events[0][key] = value
     lines = [canonical(event) for event in journal.events]
     journal.events[0]["hash"] = "0" * 64  # only so that the writer can go on
-    assert verify(journal.export(tmp_path / "bundle", lines=lines)).code == 8
+    assert check(journal, lines=lines).code == 8
+
+
+@pytest.mark.parametrize("key", ["salt", "request_digest", "commitment", "prev_hash", "hash"])
+def test_hex_in_capitals_fails_though_it_means_the_same(key: str, check: Verify) -> None:
+    journal = Journal()
+    journal.append("{}")
+    journal.append("{}", request_digest="ab" * 32)
+    journal.events[1][key] = journal.events[1][key].upper()
+    assert_unsound(check(journal), f"events.jsonl line 2 (seq 2): {key} has a value of the wrong type or form")
 
 
 @pytest.mark.parametrize(
@@ -519,38 +484,31 @@ def test_a_value_of_the_wrong_type_or_form_fails_or_does_not_fit(
         lambda line: line.replace(b',"v":1', b""),
     ],
 )
-def test_an_event_that_is_not_canonical_fails(
-    spoil: Callable[[bytes], bytes], journal: Journal, tmp_path: Path, verify: Verify
-) -> None:
+def test_an_event_that_is_not_canonical_fails(spoil: Callable[[bytes], bytes], journal: Journal, check: Verify) -> None:
     lines = [canonical(event) for event in journal.events]
     spoilt = spoil(lines[0])
     assert spoilt != lines[0]
-    outcome = verify(journal.export(tmp_path / "bundle", lines=[spoilt, *lines[1:]]))
-    assert outcome.code == 8
-    assert outcome.lines[0].startswith("events.jsonl line 1 (seq 1): ")
+    assert_unsound(check(journal, lines=[spoilt, *lines[1:]]), "events.jsonl line 1 (seq 1): ")
 
 
-@given(st.text(), st.integers(), st.none() | st.text(st.characters(max_codepoint=0x9F)))
-def test_the_quick_look_at_a_line_takes_it_only_if_json_dumps_wrote_it(
-    text: str, number: int, other: str | None
-) -> None:
-    event = Journal().append("{}") | {"principal": text, "occurred_at_ms": number, "payload": other}
-    line = (
-        canonical(event).decode("utf-8")[:-1] if text.isascii() or text.encode(errors="ignore").decode() == text else ""
-    )
-    matched = verifier.EVENT_LINE.fullmatch(line) is not None
-    assert matched == (bool(line) and len(str(abs(number))) < 20)
-    spaced = json.dumps(event, sort_keys=True, ensure_ascii=False)
-    assert not verifier.EVENT_LINE.fullmatch(spaced)
-    escaped = json.dumps(event, sort_keys=True, separators=(",", ":"))
-    assert escaped == line or not verifier.EVENT_LINE.fullmatch(escaped)
+@given(st.text(), st.integers(-(2**63), 2**63 - 1), st.text(st.characters(max_codepoint=0x9F)))
+def test_only_what_json_dumps_would_write_is_canonical(text: str, number: int, payload: str) -> None:
+    event = Journal().append(payload, principal=text, occurred_at_ms=number)
+    seq, event_id, kind, escaped, *_, header = verifier.parse_event(canonical(event))
+    assert (seq, event_id, kind, verifier.unescape(escaped)) == (1, event["event_id"], "note", payload.encode())
+    assert sha256(header).hexdigest() == event["hash"]
+    for options in ({"ensure_ascii": True, "separators": (",", ":")}, {"ensure_ascii": False}):
+        line = json.dumps(event, sort_keys=True, **options).encode() + b"\n"
+        if line != canonical(event):
+            with pytest.raises(verifier.Fault):
+                verifier.parse_event(line)
 
 
-def test_a_thousand_bad_lines_are_not_all_listed(tmp_path: Path, verify: Verify) -> None:
+def test_a_thousand_bad_lines_are_not_all_listed(check: Verify) -> None:
     journal = Journal()
     for _ in range(1000):
         journal.append("{}")
-    outcome = verify(journal.export(tmp_path / "bundle", lines=[b"{}\n"] * 1000))
+    outcome = check(journal, lines=[b"{}\n"] * 1000)
     assert outcome.code == 8
     assert len(outcome.lines) < 110
 
@@ -558,141 +516,109 @@ def test_a_thousand_bad_lines_are_not_all_listed(tmp_path: Path, verify: Verify)
 # ---- erasures
 
 
-def test_a_missing_payload_without_an_erasure_is_named(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+def test_a_missing_payload_without_an_erasure_is_named(journal: Journal, check: Verify) -> None:
     journal.events[3].update(salt=None, payload=None)
-    outcome = verify(journal.export(tmp_path / "bundle"))
     expected = "events.jsonl line 4 (seq 4): payload is missing and no later event erased it"
-    assert outcome == Outcome(8, [expected])
+    assert check(journal) == Outcome(8, [expected])
 
 
-def test_an_erased_payload_that_is_still_there_is_named(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+def test_an_erased_payload_that_is_still_there_is_named(journal: Journal, check: Verify) -> None:
     journal.append_erasure(journal.events[0])
-    outcome = verify(journal.export(tmp_path / "bundle"))
-    assert outcome == Outcome(
-        8, ["events.jsonl line 12 (seq 12): erases seq 1, but the payload of seq 1 is still there"]
-    )
+    expected = "events.jsonl line 12 (seq 12): erases seq 1, but the payload of seq 1 is still there"
+    assert check(journal) == Outcome(8, [expected])
 
 
-def test_an_erasure_before_its_event_does_not_count(tmp_path: Path, verify: Verify) -> None:
+def test_an_erasure_before_its_event_does_not_count(check: Verify) -> None:
     journal = Journal()
     journal.append("{}")
     journal.append_erasure({"event_id": "01JD8Q4Z000000000000000003", "seq": 3, "kind": "note"})
     journal.append("{}").update(salt=None, payload=None)
-    outcome = verify(journal.export(tmp_path / "bundle"))
+    outcome = check(journal)
     assert outcome.code == 8
     assert len(outcome.lines) == 2
 
 
 @pytest.mark.parametrize("kind", ["journal.erased", "journal.restored"])
-def test_events_about_the_journal_are_never_erased(kind: str, tmp_path: Path, verify: Verify) -> None:
+def test_events_about_the_journal_are_never_erased(kind: str, check: Verify) -> None:
     journal = Journal()
     journal.append("{}", kind=kind)
     journal.erase(1)
-    outcome = verify(journal.export(tmp_path / "bundle"))
+    outcome = check(journal)
     assert outcome == Outcome(8, [f"events.jsonl line 2 (seq 2): erases seq 1 of kind {kind}, which is never erased"])
 
 
-def test_salt_and_payload_go_together(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+def test_salt_and_payload_go_together(journal: Journal, check: Verify) -> None:
     for key in ("salt", "payload"):
         event = dict(journal.events[1])
         journal.events[1][key] = None
-        outcome = verify(journal.export(tmp_path / "bundle"))
+        outcome = check(journal)
         assert outcome.lines[0] == "events.jsonl line 2 (seq 2): of salt and payload one is there without the other"
         journal.events[1] = event
 
 
 @pytest.mark.parametrize("changes", [{"event_id": "0" * 26}, {"kind": "other"}, {"event_id": None}, {"kind": 5}])
-def test_an_erasure_that_describes_another_event_is_found(
-    changes: dict[str, Any], journal: Journal, tmp_path: Path, verify: Verify
-) -> None:
+def test_an_erasure_of_another_event_is_found(changes: dict[str, Any], journal: Journal, check: Verify) -> None:
     journal.append_erasure(journal.events[0], **changes)
     journal.events[0].update(salt=None, payload=None)
-    outcome = verify(journal.export(tmp_path / "bundle"))
+    outcome = check(journal)
     assert outcome.code == 8
     assert "names another event_id or kind" in outcome.lines[0]
 
 
-@pytest.mark.parametrize(
-    "payload",
-    [
-        *(
-            "5",
-            "null",
-            "[]",
-            '"x"',
-            "{}",
-            "{",
-            "NaN",
-            "[" * 100_000,
-            '{"seq":true,"reason":""}',
-            '{"seq":1.0,"reason":""}',
-        ),
-        *('{"seq":1,"seq":1,"reason":""}', '{"seq":1,"reason":"","x":' + "9" * 5000 + "}", '{"seq":12,"reason":""}'),
-        *('{"seq":0,"reason":""}', '{"seq":-1,"reason":""}', '[["seq",1],["reason",""]]', '{"seq":1}', "", "\ufeff{}"),
-    ],
-)
-def test_an_erasure_that_names_no_event_is_found(
-    payload: str, journal: Journal, tmp_path: Path, verify: Verify
-) -> None:
+BAD_ERASURES = """5 null [] "x" {} { NaN {"seq":true,"reason":""} {"seq":1.0,"reason":""} {"seq":12,"reason":""}
+{"seq":1,"seq":1,"reason":""} {"seq":0,"reason":""} {"seq":-1,"reason":""} [["seq",1],["reason",""]] {"seq":1}"""
+BAD_NUMBER = '{"seq":1,"reason":"","x":' + "9" * 5000 + "}"
+
+
+@pytest.mark.parametrize("payload", [*BAD_ERASURES.split(), BAD_NUMBER, "[" * 100_000, "", "\ufeff{}"])
+def test_an_erasure_that_names_no_event_is_found(payload: str, journal: Journal, check: Verify) -> None:
     journal.append(payload, kind="journal.erased")
-    outcome = verify(journal.export(tmp_path / "bundle"))
-    assert outcome.code == 8
-    assert outcome.lines[0].startswith("events.jsonl line 12 (seq 12): ")
+    assert_unsound(check(journal), "events.jsonl line 12 (seq 12): ")
 
 
 # ---- a forger who can make the rest agree
 
 
-def test_a_rewritten_history_is_caught_by_the_checkpoints(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+def test_a_rewritten_history_is_caught_by_the_checkpoints(journal: Journal, check: Verify) -> None:
     log = journal.notes(1, 5, 11)
     journal.events[1]["principal"] = "eve"
     journal.rehash()
-    outcome = verify(journal.export(tmp_path / "bundle", log=log))
+    outcome = check(journal, log=log)
     assert outcome.code == 8
     assert [line.split(":")[0] for line in outcome.lines] == ["checkpoints.log line 7", "checkpoints.log line 13"]
 
 
-def test_a_hash_that_does_not_fit_is_found_though_everything_after_it_agrees(
-    journal: Journal, tmp_path: Path, verify: Verify
-) -> None:
+def test_a_hash_that_does_not_fit_is_found_though_everything_after_it_agrees(journal: Journal, check: Verify) -> None:
     for key, value in (("kind", "nose"), ("channel", ""), ("request_digest", "00" * 32), ("v", 2)):
         event = dict(journal.events[0])
         journal.events[0][key] = value
-        outcome = verify(journal.export(tmp_path / "bundle"))
+        outcome = check(journal)
         assert outcome == Outcome(8, ["events.jsonl line 1 (seq 1): hash does not match the event"])
         journal.events[0] = event
 
 
-def test_a_prev_hash_that_is_not_the_one_before_is_found(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+def test_a_prev_hash_that_is_not_the_one_before_is_found(journal: Journal, check: Verify) -> None:
     journal.events[5]["prev_hash"] = "1" * 64
     journal.events[5]["hash"] = event_hash(journal.events[5])
     journal.events[6]["prev_hash"] = journal.events[5]["hash"]
     journal.events[6]["hash"] = event_hash(journal.events[6])
-    outcome = verify(journal.export(tmp_path / "bundle"))
+    outcome = check(journal)
     assert outcome.lines[0] == "events.jsonl line 6 (seq 6): prev_hash is not the hash of the event before"
 
 
-def test_a_bundle_signed_by_a_foreign_key_fails_if_the_key_is_demanded(
-    journal: Journal, bundle: Path, verify: Verify
-) -> None:
+def test_a_bundle_signed_by_a_foreign_key_is_not_taken_for_ours(journal: Journal, bundle: Path, verify: Verify) -> None:
     assert verify(bundle, "--key", journal.signer.verifier_key).code == 0
     foreign = Signer().verifier_key
     outcome = verify(bundle, "--key", foreign)
-    assert outcome.code == 8
-    assert outcome.lines == [
-        f"manifest.json line 1: verifier_key is {journal.signer.verifier_key}, but {foreign} is demanded"
-    ]
+    key = journal.signer.verifier_key
+    assert outcome == Outcome(8, [f"manifest.json line 1: verifier_key is {key}, but {foreign} is demanded"])
 
 
-def test_a_foreign_key_in_the_manifest_does_not_fit_the_checkpoints(
-    journal: Journal, bundle: Path, verify: Verify
-) -> None:
+def test_a_foreign_key_does_not_fit_the_checkpoints(journal: Journal, bundle: Path, verify: Verify) -> None:
     path = bundle / "manifest.json"
     foreign = Signer().verifier_key
     path.write_bytes(path.read_bytes().replace(journal.signer.verifier_key.encode(), foreign.encode()))
-    outcome = verify(bundle)
-    assert outcome.code == 8
-    assert outcome.lines[0] == f"checkpoints.log line 1: checkpoint is not signed by {foreign}"
+    assert_unsound(verify(bundle), f"checkpoints.log line 1: checkpoint is not signed by {foreign}")
 
 
 @pytest.mark.parametrize("key", ["", "x", "a+b+c", "a+00000000+" + "A" * 44, "a b+00000000+" + "A" * 44, "+" * 60])
@@ -700,28 +626,23 @@ def test_a_demanded_key_that_is_none_is_wrong_usage(key: str, bundle: Path, veri
     assert verify(bundle, "--key", key).code == 2
 
 
-def test_a_key_that_is_no_point_of_the_curve_signs_nothing(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+def test_a_key_that_is_no_point_of_the_curve_signs_nothing(journal: Journal, check: Verify) -> None:
     class Lost(Signer):
         @property
         def public(self) -> bytes:
             return (2).to_bytes(32, "little")
 
     journal.signer = Lost()
-    outcome = verify(journal.export(tmp_path / "bundle"))
+    outcome = check(journal)
     assert outcome.lines[0] == f"checkpoints.log line 1: checkpoint is not signed by {journal.signer.verifier_key}"
 
 
 ORDER = "checkpoints.log: checkpoints do not go from the oldest to one of 11 events, the size of the bundle"
 
 
-def test_the_bundle_needs_a_checkpoint_of_its_own_size(journal: Journal, tmp_path: Path, verify: Verify) -> None:
-    outcome = verify(journal.export(tmp_path / "bundle", log=journal.notes(1, 10)))
-    assert outcome == Outcome(8, [ORDER])
-
-
-def test_checkpoints_go_oldest_first(journal: Journal, tmp_path: Path, verify: Verify) -> None:
-    outcome = verify(journal.export(tmp_path / "bundle", log=journal.notes(11, 1)))
-    assert outcome == Outcome(8, [ORDER])
+@pytest.mark.parametrize("sizes", [(1, 10), (11, 1)])
+def test_checkpoints_go_from_the_oldest_to_one_of_the_whole(sizes: list[int], journal: Journal, check: Verify) -> None:
+    assert check(journal, log=journal.notes(*sizes)) == Outcome(8, [ORDER])
 
 
 @pytest.mark.parametrize(
@@ -737,36 +658,36 @@ def test_checkpoints_go_oldest_first(journal: Journal, tmp_path: Path, verify: V
         lambda note: note + "\n",
         lambda note: note[:-1],
         lambda note: note.split("—")[0] + "\n",
-        lambda note: "",
+        lambda note: note[:0],
     ],
 )
-def test_a_checkpoint_of_another_form_is_refused(
-    spoil: Callable[[str], str], journal: Journal, tmp_path: Path, verify: Verify
-) -> None:
+def test_a_checkpoint_of_another_form_is_refused(spoil: Callable[[str], str], journal: Journal, check: Verify) -> None:
     log = spoil(journal.signer.note(11, journal.root(11)) + "\n")
-    outcome = verify(journal.export(tmp_path / "bundle", log=log.encode()))
-    assert outcome.code == 8
-    assert outcome.lines[0].startswith("checkpoints.log line ")
+    assert_unsound(check(journal, log=log.encode()), "checkpoints.log line ")
 
 
-def test_a_checkpoint_whose_base64_has_loose_bits_is_refused(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+def test_a_checkpoint_whose_base64_has_loose_bits_is_refused(journal: Journal, check: Verify) -> None:
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
     note = journal.signer.note(11, journal.root(11))
     loose = note[:-3] + alphabet[alphabet.index(note[-3]) + 1] + "=\n"
     assert base64.b64decode(loose.split(" ")[-1]) == base64.b64decode(note.split(" ")[-1])
-    assert verify(journal.export(tmp_path / "bundle", log=f"{loose}\n".encode())).code == 8
+    assert check(journal, log=f"{loose}\n".encode()).code == 8
 
 
-def test_a_checkpoint_of_another_origin_is_refused(journal: Journal, tmp_path: Path, verify: Verify) -> None:
+def test_a_checkpoint_of_another_origin_is_refused(journal: Journal, check: Verify) -> None:
     text = f"palyra.local/other\n11\n{b64(journal.root(11))}\n"
     signature = b64(journal.signer.key_id + journal.signer.private.sign(text.encode()))
     log = f"{text}\n— {journal.signer.name} {signature}\n\n"
-    outcome = verify(journal.export(tmp_path / "bundle", log=log.encode()))
-    assert outcome.code == 8
-    assert outcome.lines == [f"checkpoints.log line 1: checkpoint is not signed by {journal.signer.verifier_key}"]
+    outcome = check(journal, log=log.encode())
+    assert outcome == Outcome(8, [f"checkpoints.log line 1: checkpoint is not signed by {journal.signer.verifier_key}"])
 
 
 # ---- checkpoints kept from earlier
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    return tmp_path / "kept"
 
 
 def test_kept_checkpoints_that_agree_are_ok(journal: Journal, bundle: Path, tmp_path: Path, verify: Verify) -> None:
@@ -778,40 +699,32 @@ def test_kept_checkpoints_that_agree_are_ok(journal: Journal, bundle: Path, tmp_
 
 
 def test_a_kept_checkpoint_longer_than_the_bundle_means_truncated(
-    journal: Journal, bundle: Path, tmp_path: Path, verify: Verify
+    journal: Journal, bundle: Path, kept: Path, verify: Verify
 ) -> None:
     journal.append("{}")
-    kept = tmp_path / "kept"
     kept.write_bytes(journal.notes(3, 12))
     outcome = verify(bundle, "--checkpoint", kept)
     message = "truncated: this checkpoint is of 12 events, but the bundle has only 11"
     assert outcome == Outcome(8, [f"{kept} line 7: {message}"])
 
 
-def test_a_kept_checkpoint_of_another_history_fails(
-    journal: Journal, bundle: Path, tmp_path: Path, verify: Verify
-) -> None:
-    kept = tmp_path / "kept"
+def test_a_kept_checkpoint_of_another_history_fails(journal: Journal, bundle: Path, kept: Path, verify: Verify) -> None:
     kept.write_text(journal.signer.note(5, bytes(32)))
     outcome = verify(bundle, "--checkpoint", kept)
     assert outcome == Outcome(8, [f"{kept} line 1: root is not that of the first 5 events, {b64(journal.root(5))}"])
 
 
-def test_a_kept_checkpoint_of_another_key_fails(journal: Journal, bundle: Path, tmp_path: Path, verify: Verify) -> None:
-    kept = tmp_path / "kept"
+def test_a_kept_checkpoint_of_another_key_fails(journal: Journal, bundle: Path, kept: Path, verify: Verify) -> None:
     kept.write_text(Signer().note(5, journal.root(5)))
     outcome = verify(bundle, "--checkpoint", kept)
     expected = f"{kept} line 1: checkpoint is not signed by {journal.signer.verifier_key}"
     assert outcome == Outcome(8, [expected])
 
 
-def test_a_kept_file_without_a_checkpoint_is_not_taken_for_agreement(
-    bundle: Path, tmp_path: Path, verify: Verify
-) -> None:
-    kept = tmp_path / "kept"
+def test_a_kept_file_without_a_checkpoint_is_not_taken_for_agreement(bundle: Path, kept: Path, verify: Verify) -> None:
     kept.touch()
     assert verify(bundle, "--checkpoint", kept).code == 8
-    assert verify(bundle, "--checkpoint", tmp_path / "nowhere").code == 2
+    assert verify(bundle, "--checkpoint", kept / "nowhere").code == 2
 
 
 def test_problems_as_json_say_where(bundle: Path, verify: Verify) -> None:
@@ -824,33 +737,31 @@ def test_problems_as_json_say_where(bundle: Path, verify: Verify) -> None:
 
 # ---- Ed25519
 
-RFC_8032 = [  # section 7.1: public key, message, signature
-    (
-        "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
-        "",
-        "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b",
-    ),
-    (
-        "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
-        "72",
-        "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00",
-    ),
-    (
-        "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025",
-        "af82",
-        "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a",
-    ),
-    (
-        "ec172b93ad5e563bf4932c70e1245034c35467ef2efd4d64ebf819683467e2bf",
-        "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
-        "dc2a4459e7369633a52b1bf277839a00201009a3efbf3ecb69bea2186c26b58909351fc9ac90b3ecfdfbc7c66431e0303dca179c138ac17ad9bef1177331a704",
-    ),
+RFC_8032 = """
+d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a -
+e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155
+5fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b
+3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c 72
+92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da
+085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00
+fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025 af82
+6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac
+18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a
+ec172b93ad5e563bf4932c70e1245034c35467ef2efd4d64ebf819683467e2bf sha512(abc)
+dc2a4459e7369633a52b1bf277839a00201009a3efbf3ecb69bea2186c26b589
+09351fc9ac90b3ecfdfbc7c66431e0303dca179c138ac17ad9bef1177331a704
+""".replace("-", "").replace("sha512(abc)", sha512(b"abc").hexdigest())
+VECTORS = [
+    tuple(map(bytes.fromhex, (key, message, first + second)))  # section 7.1: public key, message, signature
+    for key, message, first, second in re.findall(r"(\w{64}) (\w*)\n(\w{64})\n(\w{64})\n", RFC_8032)
 ]
 
 
-@pytest.mark.parametrize(("public", "message", "signature"), RFC_8032)
-def test_the_vectors_of_rfc_8032_hold_and_their_neighbours_do_not(public: str, message: str, signature: str) -> None:
-    key, text, good = map(bytes.fromhex, (public, message, signature))
+assert len(VECTORS) == 4
+
+
+@pytest.mark.parametrize(("key", "text", "good"), VECTORS)
+def test_the_vectors_of_rfc_8032_hold_and_their_neighbours_do_not(key: bytes, text: bytes, good: bytes) -> None:
     assert verifier.is_signed(key, text, good)
     assert not verifier.is_signed(key, text + b"x", good)
     assert not verifier.is_signed(key, text, good[:-1])
@@ -863,7 +774,7 @@ def test_the_vectors_of_rfc_8032_hold_and_their_neighbours_do_not(public: str, m
 
 
 def test_a_signature_with_s_of_l_or_more_is_refused() -> None:
-    key, text, good = map(bytes.fromhex, RFC_8032[0])
+    key, text, good = VECTORS[0]
     s = int.from_bytes(good[32:], "little") + verifier.L
     assert not verifier.is_signed(key, text, good[:32] + s.to_bytes(32, "little"))
 

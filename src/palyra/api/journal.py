@@ -9,6 +9,7 @@ from palyra.core.errors import InvalidArgument
 from palyra.core.hashing import Json, canonical_json, sha256
 from palyra.core.ids import EventId, parse_ulid
 from palyra.core.merkle import leaf_hash
+from palyra.core.redact import redact_payload_json
 from palyra.domain.journal import Actor, EventDraft, EventFilter, Origin, RequestKey
 from palyra.services.erase import erase
 from palyra.services.export import export_bundle
@@ -30,8 +31,9 @@ async def _append(call: Call, request: wire.AppendEvent) -> wire.Appended:
     draft = EventDraft(request.kind, request.payload, origin, request.v, event_id, request.occurred_at_ms)
     key = None
     if request.request_id is not None:
-        asked: list[Json] = [request.kind, request.v, request.payload, request.id, request.occurred_at_ms]
-        asked += _names(origin)
+        asked: list[Json] = [request.kind, request.v, request.id, request.occurred_at_ms, *_names(origin)]
+        # Of the redacted payload: a digest of a short secret could be tried out, salt or no salt.
+        asked.append(redact_payload_json(request.payload))
         key = RequestKey(request.request_id, sha256(canonical_json(asked)))
     return to_appended(await call.app.journal.append(draft, key))
 
@@ -123,7 +125,7 @@ async def _erase(call: Call, request: wire.EraseEvents) -> wire.Erasures:
             wire.Erased(event_id=e.event_id, seq=e.seq, erased_by=e.erased_by, repeated=e.repeated)
             for e in report.erasures
         ],
-        backups_scrubbed=report.backups_scrubbed,
+        untouched_copies=[str(path) for path in report.untouched_copies],
         certificate=[_inclusion(proof) for proof in report.proofs],
         checkpoint=report.checkpoint_note,
     )
@@ -141,7 +143,11 @@ def _inclusion(proof: InclusionProof) -> wire.Proof:
     )
 
 
-def _filter(request: wire.ListEvents) -> EventFilter:
+def _filter(request: wire.EventMatch) -> EventFilter:
+    for name in ("after_seq", "since_ms", "until_ms"):
+        value = getattr(request, name)
+        if value is not None and not 0 <= value < 2**63:
+            raise InvalidArgument(f"{name} {value} is outside 0..2**63", hint="give a smaller number")
     return EventFilter(
         kind=request.kind,
         actor=None if request.actor is None else _actor(request.actor),

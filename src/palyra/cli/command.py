@@ -21,7 +21,7 @@ R = TypeVar("R", bound="Response")
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class Invocation:
     """One invocation: where the data is, and how to answer."""
 
     data_dir: str | None
@@ -63,13 +63,13 @@ class Session:
 
 
 def command_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options every command takes, and hands the command a Session."""
+    """Adds the options every command takes, and hands the command a Invocation."""
 
     @click.option("--data-dir", metavar="DIR", help="Where the journal lives (or PALYRA_HOME).")
     @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
     @wraps(function)
     def run(*args: Any, data_dir: str | None, as_json: bool, **kwargs: Any) -> Any:
-        return function(Session(data_dir, as_json), *args, **kwargs)
+        return function(Invocation(data_dir, as_json), *args, **kwargs)
 
     return run
 

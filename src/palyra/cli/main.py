@@ -54,6 +54,9 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(result if isinstance(result, int) else 0)
     except click.exceptions.Abort:
         _fail(Cancelled("interrupted"), arguments)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(0)
     except click.UsageError as error:
         from palyra.core.errors import InvalidArgument
 

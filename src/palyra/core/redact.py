@@ -160,6 +160,7 @@ def _spans(text: str, *, personal: bool) -> tuple[Span, ...]:
             break
         mapped = [(_back(start, at_work, at_text), _back(end, at_work, at_text), label) for start, end, label in new]
         found = _merged(found + mapped)
+    weigh.cache_clear()  # it speeds up one text; kept longer it would be a list of secrets
     return tuple(Span(*item) for item in found if item[2])
 
 

@@ -18,6 +18,7 @@ from palyra.core.redact_values import (
     SECRET_NAMES,
     Tier,
     Weight,
+    lazy,
     weigh,
 )
 
@@ -46,7 +47,7 @@ TELLING_NAME = (
 )
 _SUFFIX = rf"(?:[_\- ]?access)?(?:[_\-. ]?{trie(NAME_SUFFIXES)}(?![a-z]))?\d{{0,2}}"
 # What an unquoted value may hold. A separator ends it only where another name, a quote or a blank follows.
-_BARE = rf"(?:[^\s\"'`<>,;&|\\{CUT}]{{1,32}}+|[,;&|](?![\w.\-]{{0,32}}[=:\s]|[\"'`]|\Z))"
+_BARE = rf"(?:[^\s\"'`<>,;&|\\。，、；！？」』）{CUT}]{{1,32}}+|[,;&|](?![\w.\-]{{0,32}}[=:\s]|[\"'`]|\Z))"
 # `token=password=…` is an assignment inside an assignment: the inner name will be met on its own.
 _NESTED = trie([*PASSWORD_NAMES, *SECRET_NAMES, "key", "pass"]) + "s?[=:]"
 VALUE = (
@@ -123,7 +124,7 @@ def label_of(tier: Tier, match: re.Match[str]) -> str:
     return f"secret.{name}" if name in ("token", "key") else "secret.credential"
 
 
-_ASSIGN = re.compile(
+_ASSIGN = lazy(
     rf"{TELLING_NAME}{_SUFFIX}(?P<close>\\{{0,7}}[\"'`]?)\]?[*_]{{0,2}}"
     r"(?P<op>[ \t]{0,8}(?:=>|->|:=|={1,3}|：|:)|(?:,|\n)[ \t]{0,16}\\{0,7}[\"']?value\\{0,7}[\"']?[ \t]{0,4}[:=]"
     r"|(?<=[\"'`\]]),[ \t]{0,4}(?=\\{0,7}[\"'])|>)"
@@ -135,7 +136,7 @@ _ENV_LINE = re.compile(r"(?:\A|\n)[ \t]*(?:export |set |env |- )?[A-Z][A-Z0-9_]{
 def assignments(text: str, low: str) -> Iterator[Found]:
     """`API_KEY=…`, `"clientSecret": "…"`, `password: …`, `<token>…`, `X-Api-Key: …`."""
     at = 0
-    while match := _ASSIGN.search(low, at):
+    while match := _ASSIGN().search(low, at):
         at = match.end()
         start, end = value_span(match)
         value = text[start:end]
@@ -162,7 +163,7 @@ def _assigned(match: re.Match[str], tier: Tier, weight: Weight, value: str, text
     """Whether a value that is not random still counts after this name and operator."""
     operator = match["op"].strip()
     tight = operator == "=" and match["op"] == "=" and match["gap"] == ""
-    if match["name"] == "pass" and (tight or match["close"]):
+    if match["name"] == "pass" and (tight or match["close"] or weight >= Weight.MEDIUM):
         tier = Tier.PASSWORD
     if tier is Tier.HINT:
         return False
@@ -176,7 +177,7 @@ def _assigned(match: re.Match[str], tier: Tier, weight: Weight, value: str, text
         if weight in (Weight.NUMBER, Weight.POOR):
             return len(value) >= 4 and (tight or operator == ":")
         if weight is Weight.WORD:
-            return (tight and in_capitals) or is_plain_password(value, text, match.end())
+            return (tight and in_capitals) or is_plain_password(match, value, text)
         return weight >= Weight.WEAK or tight or operator != "=" or "-" in value
     if tight and (weight is Weight.WEAK or (weight is Weight.POOR and in_capitals)):
         return len(value) >= 6
@@ -211,25 +212,37 @@ _PREDICATES_WORDS = (
     "enter confirm req res data value params args self this none"
 )
 _PREDICATES = frozenset(_PREDICATES_WORDS.split())
+_ENGLISH = frozenset(("password", "passwd", "passphrase", "passcode", "pwd", "pw", "pass"))
+_GRAMMAR_WORDS = (
+    "too not the any all your our his her their its this that what which who how why when where very just only also "
+    "still now never always for with from about like because since until then than both either neither and but are "
+    "was were been has have had must should will would can could may might does did use used using needs contains"
+)
+_GRAMMAR = frozenset(_GRAMMAR_WORDS.split())
 INFLECTED = re.compile(r"(?:ed|ing|able|ible|ly|ful|less|ous|ive)\Z")
 _CLAUSE_END = re.compile(rf"[ \t]*(?:\Z|[\n{CUT}]|[.,;!?)](?:\s|\Z)|(?:and|but|for|so|on|if|in case)\b)")
 _LINE_END = re.compile(rf"[.!]?[ \t]*(?:\Z|[\n{CUT}])")
 
 
-def is_plain_password(value: str, text: str, start: int, *, said: bool = False) -> bool:
+def is_plain_password(match: re.Match[str], value: str, text: str, *, said: bool = False) -> bool:
     """ "my password is swordfish": one word that says nothing about the password and ends its clause.
 
     After a colon (not `said`) it must end its line as well: in code `password: pwd,` names a variable.
     """
+    # What a word of another language says about a password, the list below does not know.
+    if match["name"] not in _ENGLISH:
+        return False
     word = value.rstrip("!?.,;:)")
     if not word.isascii() or len(word) < 3 or not word.islower() or not word.isalpha():
         return False
     if word in _PREDICATES or INFLECTED.search(word):
         return False
-    return (_CLAUSE_END if said else _LINE_END).match(text, start + len(word)) is not None
+    return (_CLAUSE_END if said else _LINE_END).match(text, match.end() + len(word)) is not None
 
 
 def is_spoken_phrase(value: str) -> bool:
     words = value.split(" ")
     plain = all(word.isalpha() and word.islower() and 3 <= len(word) <= 10 for word in words)
-    return plain and 3 <= len(words) <= 24 and not _PREDICATES.intersection(words)
+    # "correct horse battery staple": four words that could each describe the password are still a phrase.
+    excluded = _PREDICATES if len(words) == 3 else _GRAMMAR
+    return plain and 3 <= len(words) <= 24 and not excluded.intersection(words)

@@ -24,7 +24,7 @@ from palyra.core.redact_context import (
     value_end,
     value_span,
 )
-from palyra.core.redact_values import NAME_TIERS, PASSWORD_NAMES, Tier, Weight, weigh
+from palyra.core.redact_values import NAME_TIERS, PASSWORD_NAMES, Tier, Weight, lazy, weigh
 
 LABELS = frozenset(("secret.pin", "secret.seed_phrase"))
 
@@ -41,8 +41,8 @@ _NOW = trie(
     ("now", "currently", "still", "set to", "changed to", "actually", "probably", "always", "literally", "just",
      "simply", "jetzt", "ahora", "maintenant", "agora")
 )  # fmt: skip
-_VERB = rf"(?:(?:,?[ ](?:which|that))?[ ]{_IS}|是|为|為|は|는|은|이)(?:[ ]{_NOW}(?![a-z]))?:?"
-_SAID = re.compile(
+_VERB = rf"(?:(?:,?[ ](?:which|that))?[ ]{_IS}|'s(?=[ ])|[ ][-–—](?=[ ])|是|为|為|は|는|은|이)(?:[ ]{_NOW}(?![a-z]))?:?"
+_SAID = lazy(
     rf"{TELLING_NAME}(?:{_QUALIFIER}(?:{_VERB}|[ ]?(?:[:=→]|->){_FENCE})|{_VERB}"
     rf"|(?P<loose>(?:[ ][a-z]{{2,12}}+){{0,3}}+:{_FENCE}))[ \t]{{0,3}}\*{{0,2}}{VALUE}"
 )
@@ -51,7 +51,7 @@ _SAID = re.compile(
 def sentences(text: str, low: str) -> Iterator[Found]:
     """A name, a verb, a value: "my password is hunter2", "passwort ist …", "the client secret for staging was …"."""
     done = 0
-    for match in _SAID.finditer(low):
+    for match in _SAID().finditer(low):
         bare = match["uv"]
         if bare is not None and bare.isalpha() and NAME_TIERS[match["name"]] is Tier.SECRET:
             continue
@@ -82,7 +82,7 @@ def _said(match: re.Match[str], tier: Tier, value: str, text: str) -> bool:
         return len(value) >= 4 and not bare
     if bare and value.isalpha():
         said = text[match.start() : match.end()].rstrip(" *")[-1:] not in ":=>→"
-        return is_plain_password(value, text, match.end(), said=said)
+        return is_plain_password(match, value, text, said=said)
     if match["bv"] is not None and weight <= Weight.PHRASE and "_" in value:
         return False  # `generate_password_hash` in backticks is code
     if weight is Weight.WORD:
@@ -95,17 +95,15 @@ _ALGORITHM = re.compile(
     r"gpt|id|v|windows|iphone|type|level|step|part|version)[-_]?\d{1,4}(?:[-_.]?\w{1,6}){0,2}\Z"
 )
 # Without a verb the value must hold a digit or be joined: looked for here, as most words have neither.
-_PASSWORD = re.compile(f"(?P<name>{trie(PASSWORD_NAMES)[3:-1]})")
+_PASSWORD = lazy(f"(?P<name>{trie([*PASSWORD_NAMES, 'creds', 'credential'])[3:-1]})")
 _CASE_RUNS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_BESIDE = re.compile(
-    rf"(?P<name>{trie(PASSWORD_NAMES)[3:-1]})(?:[ ]?[(「]|\??[ ])(?=[^\s0-9\-_.]{{0,40}}+[0-9\-_.]){VALUE}"
-)
+_BESIDE = lazy(rf"(?P<name>{trie(PASSWORD_NAMES)[3:-1]})(?:[ ]?[(「]|\??[ ])(?=[^\s0-9\-_.]{{0,40}}+[0-9\-_.]){VALUE}")
 
 
 def beside(text: str, low: str) -> Iterator[Found]:
     """No verb at all: "log in with password hunter2", "the passphrase (correct-horse-battery)"."""
     done = 0
-    for match in _BESIDE.finditer(low):
+    for match in _BESIDE().finditer(low):
         start, end = value_span(match)
         bare = match["uv"] is not None
         value = text[start:end].rstrip(".,;:!?)") if bare else text[start:end]
@@ -126,7 +124,7 @@ def _is_mixed(value: str) -> bool:
     return mixed and not _ALGORITHM.match(value)
 
 
-_VALUE_FIRST = re.compile(
+_VALUE_FIRST = lazy(
     r"[ ](?:as|(?:as|is|was)[ ](?:the|my|our|your|his|her|their|a))[ ](?:[\w.\-]{1,20}+[ ]){0,3}?"
     rf"{TELLING_NAME}(?![a-z_\-])"
 )
@@ -134,7 +132,7 @@ _VALUE_FIRST = re.compile(
 
 def value_first(text: str, low: str) -> Iterator[Found]:
     """The value first: "I put hunter2 as the password", "hunter2 is my password"."""
-    for match in _VALUE_FIRST.finditer(low):
+    for match in _VALUE_FIRST().finditer(low):
         words = text[max(0, match.start() - 256) : match.start()].split()
         value = words[-1].strip("\"'`()*,") if words else ""
         if not value or CUT in value or "=" in value:
@@ -146,26 +144,26 @@ def value_first(text: str, low: str) -> Iterator[Found]:
             yield start, start + len(value), label_of(tier, match)
 
 
-_IT_IS = re.compile(rf"[.,;!?](?<=\w.)[ ](?:it's|it is|it was|that's)[ ]{VALUE}")
-_NAME_BEFORE = re.compile(rf"{TELLING_NAME}(?![a-z_\-])")
+_IT_IS = lazy(rf"[.,;!?](?<=\w.)[ ](?:it's|it is|it was|that's)[ ]{VALUE}")
+_NAME_BEFORE = lazy(rf"{TELLING_NAME}(?![a-z_\-])")
 
 
 def value_later(text: str, low: str) -> Iterator[Found]:
     """The value in the next sentence: "I finally got the password from support. It's hunter2"."""
-    for match in _IT_IS.finditer(low):
+    for match in _IT_IS().finditer(low):
         start, end = value_span(match)
         value = text[start:end].rstrip(".,;:!?)")
         weight = weigh(value, match["uv"] is None)
         if weight is not Weight.PHRASE and not (weight >= Weight.WEAK and _is_mixed(value)):
             continue
-        for name in _NAME_BEFORE.finditer(low, max(0, match.start() - 64), match.start()):
+        for name in _NAME_BEFORE().finditer(low, max(0, match.start() - 64), match.start()):
             tier = tier_of(name, text, low)
             if tier is Tier.PASSWORD or (tier is Tier.SECRET and weight >= Weight.MEDIUM):
                 yield start, value_end(match, text, start), label_of(tier, name)
                 break
 
 
-_NAMED = re.compile(ANY_NAME)
+_NAMED = lazy(ANY_NAME)
 _LONG = re.compile(r"[A-Za-z0-9+/_.~%$-]{16,}+={0,2}", re.ASCII)
 _LONG_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_.~%$@#-")
 _NOT_AFTER = (_LONG_CHARS | {"("}) - {"."}
@@ -184,7 +182,8 @@ def neighbours(text: str, low: str) -> Iterator[Found]:
     """A random-looking value in the company of "key", "token", "secret", before it or just after it."""
     if not any(len(word) >= 16 for word in text.split()):
         return
-    ends = [match.end() for match in _NAMED.finditer(low)]
+    names = [(match.end(), match["name"]) for match in _NAMED().finditer(low)]
+    ends = [end for end, _ in names]
     for match in _LONG.finditer(text):
         start, end = match.span()
         before = bisect_right(ends, start) - 1
@@ -198,7 +197,7 @@ def neighbours(text: str, low: str) -> Iterator[Found]:
         value = match[0].rstrip(".")
         if weigh(value) is not Weight.STRONG or value.startswith(("//", "sha")) or low.endswith("base64,", 0, start):
             continue
-        if (near_before and _linked(low[ends[before] : start], value)) or (
+        if (near_before and _linked(low[ends[before] : start], value, names[before][1])) or (
             near_after and _linked_after(low[end : ends[after]], value)
         ):
             yield start, start + len(value), "secret.credential"
@@ -212,28 +211,29 @@ _TIGHT = re.compile(
 )
 
 
-def _linked(gap: str, value: str) -> bool:
+def _linked(gap: str, value: str, name: str) -> bool:
     if _OTHER_TOPIC.search(gap) or (len(gap) > 40 and _SENTENCE_END.search(gap)):
         return False
-    # Commits, digests, UUIDs and ULIDs are everywhere: a name in the same sentence does not make them secret.
-    return not _IDENTIFIER.match(value) or _TIGHT.match(gap) is not None
+    # Commits, digests, UUIDs and ULIDs are everywhere: a name in the same sentence does not make them secret,
+    # and a session or a code is expected to have one.
+    if not _IDENTIFIER.match(value):
+        return True
+    return _TIGHT.match(gap) is not None and (name == "key" or NAME_TIERS[name] >= Tier.SECRET)
 
 
 def _linked_after(gap: str, value: str) -> bool:
     return not _IDENTIFIER.match(value) and not _OTHER_TOPIC.search(gap) and not re.search(r"[.!?]\s|\n", gap)
 
 
-_TOUGH = re.compile(
-    rf"(?<![^\s\"'`(])[^\s\"'`<>(){CUT}0-9]{{0,63}}+[0-9][^\s\"'`<>(){CUT}]{{0,63}}+(?![^\s\"'`<>(){CUT}])"
-)
+_TOUGH = lazy(rf"(?<![^\s\"'`(])[^\s\"'`<>(){CUT}0-9]{{0,63}}+[0-9][^\s\"'`<>(){CUT}]{{0,63}}+(?![^\s\"'`<>(){CUT}])")
 
 
 def tough(text: str, low: str) -> Iterator[Found]:
     """Near "password", what no sentence holds by itself: letters, digits and signs mixed within one word."""
-    ends = [match.end() for match in _PASSWORD.finditer(low)]
+    ends = [match.end() for match in _PASSWORD().finditer(low)]
     if not ends:
         return
-    for match in _TOUGH.finditer(text):
+    for match in _TOUGH().finditer(text):
         start = match.start()
         before = bisect_right(ends, start) - 1
         if before < 0 or start - ends[before] > 48:
@@ -253,18 +253,18 @@ def _is_tough(value: str) -> bool:
     return value.isalnum() and runs / len(value) >= 0.4
 
 
-_PIN = re.compile(
+_PIN = lazy(
     r"(?<![a-z])pin(?:[ ](?:code|number))?(?:[ ](?:for|to|on|of)[ ][a-z ]{1,24}?)??(?:[ ](?:is|was)|:)[ ]?"
     r"(?P<s>\d{4,8})(?![\w.,:/]{0,16}\d)"
 )
 _PIN_OWNERS = re.compile(
     r"(?<![a-z])(?:my|our|card|atm|bank|phone|sim|alarm|debit|credit|his|her)[ ](?:[a-z]{1,12}[ ])?\Z"
 )
-_SEED = re.compile(
+_SEED = lazy(
     r"(?:seed|recovery|mnemonic|backup|secret)(?:[ ](?:phrase|words|seed))?(?:[ ](?:is|was)|:|=)[ ]?[\"'`]?"
     r"(?P<s>[a-z]{3,8}(?:[ ][a-z]{3,8}){11,23})(?![a-z ])"
 )
-_SPOKEN_PHRASE = re.compile(
+_SPOKEN_PHRASE = lazy(
     r"(?:pass ?phrase|passwor[dt]|mot de passe)(?:[ ](?:is|was|ist|est)|:)[ ]?"
     r"(?P<s>[a-z]{3,10}(?:[ ][a-z]{3,10}){2,7})(?=[.,;!?\n]|\Z)"
 )
@@ -273,12 +273,12 @@ _SPOKEN_PHRASE = re.compile(
 def numbers_and_words(text: str, low: str) -> Iterator[Found]:
     """Card PINs, wallet seeds and pass phrases spoken as plain words."""
     del text
-    for match in _PIN.finditer(low):
+    for match in _PIN().finditer(low):
         if _PIN_OWNERS.search(low, max(0, match.start() - 24), match.start()):
             yield *match.span("s"), "secret.pin"
-    for match in _SEED.finditer(low):
+    for match in _SEED().finditer(low):
         yield *match.span("s"), "secret.seed_phrase"
-    for match in _SPOKEN_PHRASE.finditer(low):
+    for match in _SPOKEN_PHRASE().finditer(low):
         words = match["s"].split(" ")
         if is_spoken_phrase(match["s"]) and not any(INFLECTED.search(word) for word in words[:2]):
             yield *match.span("s"), "secret.password"

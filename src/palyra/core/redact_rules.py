@@ -15,7 +15,7 @@ from palyra.core import redact_context as context
 from palyra.core import redact_prose as prose
 from palyra.core.redact_context import Found
 from palyra.core.redact_personal import PERSONAL
-from palyra.core.redact_values import is_placeholder, looks_random
+from palyra.core.redact_values import is_placeholder, lazy, looks_random
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ def _token(name: str, prefixes: str, body: str) -> Rule:
     heads = prefixes.split()
     # The look-behind comes after the literal: `re` then searches for the literal instead of trying every position.
     patterns = [
-        (re.compile(f"{re.escape(head)}(?<![A-Za-z0-9]{re.escape(head)}){body}", re.ASCII), len(head)) for head in heads
+        (lazy(f"{re.escape(head)}(?<![A-Za-z0-9]{re.escape(head)}){body}", re.ASCII), len(head)) for head in heads
     ]
 
     def find(text: str, low: str) -> Iterator[Found]:
         del low
         for pattern, size in patterns:
-            for match in pattern.finditer(text):
+            for match in pattern().finditer(text):
                 # `ghp_xxxxxxxx`, `xoxb-your-token` are placeholders
                 if len(set(match[0])) >= 9 and not is_placeholder(match[0][size:]):
                     yield match.start(), match.end(), label
@@ -50,20 +50,19 @@ def _token(name: str, prefixes: str, body: str) -> Rule:
 
 
 def _shape(name: str, needles: str, pattern: str, accept: Callable[[str], bool] = bool) -> Rule:
-    """A format known by its shape. The secret is group `s` where there is one, else the whole match."""
-    rule = _rule(f"secret.{name}", tuple(needles.split()), re.compile(pattern, re.ASCII), accept)
+    """A format known by its shape."""
+    rule = _rule(f"secret.{name}", tuple(needles.split()), pattern, accept)
     return replace(rule, in_long_words=True)
 
 
-def _rule(label: str, needles: tuple[str, ...], compiled: re.Pattern[str], accept: Callable[[str], bool]) -> Rule:
-    group: str | int = "s" if "s" in compiled.groupindex else 0
+def _rule(label: str, needles: tuple[str, ...], pattern: str, accept: Callable[[str], bool]) -> Rule:
+    compiled = lazy(pattern, re.ASCII)
 
     def find(text: str, low: str) -> Iterator[Found]:
         del low
-        for match in compiled.finditer(text):
-            start, end = match.span(group)
-            if accept(text[start:end]):
-                yield start, end, label
+        for match in compiled().finditer(text):
+            if accept(match[0]):
+                yield match.start(), match.end(), label
 
     return Rule(label, needles, find)
 
@@ -209,7 +208,7 @@ _TEAMS_HOOK = r"(?:https?://[\w-]{1,64}+\.)?webhook\.office\.com/webhookb2/[A-Za
 _ONE_PASSWORD = rf"(?<![A-Za-z0-9])A3-[A-Z0-9]{{6}}-(?:[A-Z0-9]{{5,6}}-){{3,5}}[A-Z0-9]{{5}}{_END}"
 
 SHAPES = (
-    _rule("secret.pem", ("-----begin",), re.compile(_PEM, re.ASCII), bool),
+    _rule("secret.pem", ("-----begin",), _PEM, bool),
     _shape("jwt", "eyj", _JWT),
     _shape("slack_webhook", "hooks.slack.com", _SLACK_HOOK),
     _shape("discord_webhook", "/webhooks/", _DISCORD_HOOK),

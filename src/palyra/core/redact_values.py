@@ -6,8 +6,14 @@ value counts, after SECRET it must not be a plain word, after HINT it must look 
 """
 
 import re
+from collections.abc import Callable
 from enum import IntEnum
-from functools import lru_cache
+from functools import cache, lru_cache, partial
+
+
+def lazy(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> Callable[[], re.Pattern[str]]:
+    """An expression compiled when first used: two hundred of them would slow down the start of every command."""
+    return cache(partial(re.compile, pattern, flags))
 
 
 class Weight(IntEnum):

@@ -7,9 +7,11 @@ again, its projections rebuilt, and an event that says what was left behind. Onl
 import asyncio
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from palyra.core import limits
 from palyra.core.clock import Clock
 from palyra.core.errors import FailedPrecondition, Integrity, PalyraError
 from palyra.domain.events import JournalRestored, PayloadErased, body_of
@@ -18,7 +20,7 @@ from palyra.services.journal import CheckpointPolicy, JournalService
 from palyra.store.backup import BackupManifest, check_files, create_backup, describe_live, open_backup, read_manifest
 from palyra.store.connection import ReadTx, errors_in_our_words, open_reader
 from palyra.store.datadir import DataDir, OwnerLock, sync_directory
-from palyra.store.erasure_log import read_erasure_log
+from palyra.store.erasure_log import append_erasures, read_erasure_log
 from palyra.store.erasures import erased_by
 from palyra.store.integrity import check_pages
 from palyra.store.journal import find_event, list_events
@@ -97,14 +99,14 @@ async def restore(
         with errors_in_our_words(directory.root):
             finish_staged_restore(directory)
             live = _live_journal(directory)
-            if live is not None and live[0] > 0 and not replace:
+            if live is not None and live[0] != 0 and not replace:
+                what = f"a journal of {live[0]} events" if live[0] > 0 else "a journal that cannot be read"
                 raise FailedPrecondition(
-                    f"{directory.root} already holds a journal of {live[0]} events; nothing was changed",
+                    f"{directory.root} already holds {what}; nothing was changed",
                     hint="add --replace to put the backup in its place (the present journal is kept under backups/)",
                 )
-            kept = _keep_live(directory, clock) if live is not None and live[0] > 0 else None
+            kept = _keep_live(directory, clock) if live is not None and live[0] != 0 else None
             report = await _stage(root, directory, clock, options, manifest, live, kept)
-            _rotate(options.checkpoint_file, clock.now_ms())
             finish_staged_restore(directory)
     finally:
         lock.release()
@@ -123,11 +125,16 @@ async def _stage(
     staging = DataDir(directory.root / "restore.staging")
     shutil.rmtree(staging.root, ignore_errors=True)
     staging.create()
-    for name in ("palyra.db", "checkpoints.log", "erasures.log", "keys/checkpoint.key"):
-        if (root / name).exists():
-            shutil.copyfile(root / name, staging.root / name)
+    for name in ("palyra.db", "checkpoints.log", "keys/checkpoint.key"):
+        source = root / name
+        if not source.exists() and name == "keys/checkpoint.key":
+            source = directory.key  # the backup was made without it; the live one may be the same
+        if source.exists():
+            shutil.copyfile(source, staging.root / name)
             (staging.root / name).chmod(0o600)
-    later = [*read_erasure_log(root / "erasures.log"), *read_erasure_log(directory.erasures)]
+    later = list(dict.fromkeys(read_erasure_log(root / "erasures.log") + read_erasure_log(directory.erasures)))
+    if later:  # also ids this backup does not know: a later restore of a newer backup needs them
+        append_erasures(staging.erasures, later)
     store = JournalStore.open_owner(
         staging.root, clock, StoreOptions(options.max_payload_bytes, options.write_budget_ms)
     )
@@ -137,37 +144,46 @@ async def _stage(
         journal = JournalService(store, CheckpointPolicy())
         again = await _erase_again(journal, later)
         await store.db.submit(rebuild)
-        if live is not None and live[0] > 0:
+        if live is not None and live[0] != 0:
             event = JournalRestored(manifest.size, manifest.root, live[0], live[1])
             draft = EventDraft(JournalRestored.KIND, body_of(event), SYSTEM, JournalRestored.V)
             await journal.commit(lambda _tx: Decision((draft,), None))
-        checkpoint, _ = await journal.checkpoint()
+        with suppress(FailedPrecondition):  # without its key a journal can be restored, and signed once that is back
+            await journal.checkpoint()
         await journal.close()
+        await asyncio.to_thread(store.db.compact)
+        size, state_root = store.chain.size, store.chain.root()
     finally:
         store.close()
+    _rotate(options.checkpoint_file, clock.now_ms())
     shutil.rmtree(staging.backups, ignore_errors=True)
     staging.lock.unlink(missing_ok=True)
     sync_directory(staging.root)
     staging.root.rename(directory.staged_restore)
     sync_directory(directory.root)
     abandoned = max(0, live[0] - manifest.size) if live else 0
-    return RestoreReport(checkpoint.size, checkpoint.root, again, abandoned, kept)
+    return RestoreReport(size, state_root, again, abandoned, kept)
 
 
 async def _erase_again(journal: JournalService, event_ids: list[str]) -> int:
     """Erasures that came after the backup, and those that were scrubbed from it, as events of the restored journal."""
 
     def decide(tx: ReadTx) -> Decision[int]:
-        drafts = []
+        drafts: list[EventDraft] = []
         for event_id in dict.fromkeys(event_ids):
             record = find_event(tx, event_id)
             if record is None or erased_by(tx, record.seq):
                 continue
+            if len(drafts) == limits.EVENTS_PER_DECISION:
+                break
             event = PayloadErased(record.event_id, record.seq, record.kind, "erased before; repeated after a restore")
             drafts.append(EventDraft(PayloadErased.KIND, body_of(event), SYSTEM, PayloadErased.V))
         return Decision(tuple(drafts), len(drafts))
 
-    return (await journal.commit(decide)).outcome
+    done = 0
+    while batch := (await journal.commit(decide)).outcome:
+        done += batch
+    return done
 
 
 def _live_journal(directory: DataDir) -> tuple[int, str] | None:
@@ -181,12 +197,13 @@ def _keep_live(directory: DataDir, clock: Clock) -> Path:
     """The journal that is about to be replaced, as a backup; copied file by file if it is too damaged for that."""
     target = directory.backups / f"replaced-{clock.now_ms()}"
     try:
-        source = open_reader(directory.database)
-        try:
-            create_backup(source, directory, target, clock.now_ms())
-        finally:
-            source.close()
-    except PalyraError:
+        with errors_in_our_words(directory.database):
+            source = open_reader(directory.database)
+            try:
+                create_backup(source, directory, target, clock.now_ms())
+            finally:
+                source.close()
+    except (PalyraError, OSError):
         target.mkdir(mode=0o700)
         for path in directory.root.glob("palyra.db*"):
             shutil.copyfile(path, target / path.name)

@@ -10,6 +10,7 @@ from time import perf_counter
 
 from palyra.core.clock import Clock
 from palyra.core.errors import PalyraError
+from palyra.store.backup import unscrubbed
 from palyra.store.checkpoints import last_checkpoint
 from palyra.store.connection import ReadTx, sqlite_version, to_error
 from palyra.store.datadir import DataDir
@@ -108,7 +109,10 @@ def _database(store: JournalStore) -> Iterator[Check]:
         guards = missing_guards(tx)
         if guards:
             yield Check(
-                "guards", Level.ERROR, f"the append-only trigger {guards[0]} was dropped", "palyra journal verify"
+                "guards",
+                Level.ERROR,
+                f"the append-only trigger {guards[0]} was dropped",
+                "palyra journal verify; the next write puts it back",
             )
         newest = last_checkpoint(tx)
         behind = max(0, size - (newest[0] if newest else 0))
@@ -123,8 +127,9 @@ def _key(store: JournalStore) -> Iterator[Check]:
 
 
 def _writable(store: JournalStore) -> Iterator[Check]:
-    for path in (store.directory.root, store.directory.database, store.checkpoint_file):
-        if path.exists() and not os.access(path, os.W_OK):
+    notes = store.checkpoint_file
+    for path in (store.directory.root, store.directory.database, notes if notes.exists() else notes.parent):
+        if not os.access(path, os.W_OK):
             yield Check("writable", Level.ERROR, f"{path} cannot be written", "check its owner, its mode and the disk")
             return
     yield Check("writable", Level.OK, "the journal can be written to")
@@ -134,4 +139,11 @@ def _is_open_to_others(path: os.PathLike[str]) -> bool:
     return bool(stat.S_IMODE(os.lstat(path).st_mode) & 0o077)
 
 
-EXAMINATIONS = (_sqlite, _directory, _writable, _sync_speed, _database, _key)
+def _erasures(store: JournalStore) -> Iterator[Check]:
+    if store.directory.unfinished_erasure.exists():
+        yield Check("erasure", Level.WARNING, "an erasure is unfinished", "any command that writes finishes it")
+    for root in unscrubbed(store.directory):
+        yield Check("backup", Level.WARNING, f"{root} may hold text that was erased since", f"rm -r {root}")
+
+
+EXAMINATIONS = (_sqlite, _directory, _writable, _sync_speed, _database, _key, _erasures)

@@ -7,16 +7,16 @@ the database, the WAL, the backups) is finished at the next opening if a crash c
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from palyra.core import limits
-from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound
+from palyra.core.errors import FailedPrecondition, Integrity, InvalidArgument, NotFound
 from palyra.core.ids import EventId, parse_ulid
 from palyra.domain.events import PayloadErased, body_of
 from palyra.domain.journal import Decision, EventDraft, EventRecord, Origin
 from palyra.services.journal import InclusionProof, JournalService
-from palyra.store.backup import scrub_backups
 from palyra.store.connection import ReadTx
-from palyra.store.erasure_log import append_erasures
+from palyra.store.erasure_log import mark_unfinished
 from palyra.store.erasures import erased_by
 from palyra.store.journal import find_event
 from palyra.store.journal_store import JournalStore
@@ -36,7 +36,8 @@ class EraseReport:
     """The certificate: what is gone, the events that say so, and a signed checkpoint that covers them."""
 
     erasures: tuple[Erasure, ...]
-    backups_scrubbed: int
+    untouched_copies: tuple[Path, ...]
+    """backups that could not be read, and so may still hold the text"""
     proofs: tuple[InclusionProof, ...]
     checkpoint_note: str
 
@@ -62,17 +63,14 @@ async def erase(
         )
         return Decision(events, targets)
 
+    await asyncio.to_thread(mark_unfinished, store.directory)
     committed = await journal.commit(decide)
-    fresh = [target for target in committed.outcome if not target.is_erased]
-    if fresh:
-        await asyncio.to_thread(append_erasures, store.directory.erasures, [target.event_id for target in fresh])
-    scrubbed = await asyncio.to_thread(scrub_backups, store.directory)
-    await asyncio.to_thread(store.db.fold_wal)
+    leftover = await asyncio.to_thread(store.finish_erasures)
     _, note = await journal.checkpoint()
     proofs = tuple([await journal.prove_inclusion(receipt.event_id) for receipt in committed.receipts])
     known = await store.db.read(lambda tx: {t.seq: erased_by(tx, t.seq) for t in committed.outcome})
     erasures = tuple(Erasure(t.event_id, t.seq, known[t.seq], repeated=t.is_erased) for t in committed.outcome)
-    return EraseReport(erasures, scrubbed, proofs, note)
+    return EraseReport(erasures, tuple(leftover), proofs, note)
 
 
 def _erasable(tx: ReadTx, event_id: str) -> EventRecord:
@@ -83,5 +81,11 @@ def _erasable(tx: ReadTx, event_id: str) -> EventRecord:
         raise FailedPrecondition(
             f"event {event_id} is a {record.kind} record and holds no text to erase; nothing was erased",
             hint="erase the event that holds the text",
+        )
+    if not record.is_erased and erased_by(tx, record.seq):
+        raise Integrity(
+            f"event {event_id} was erased before, and its payload has been put back by another program",
+            hint="palyra journal verify; then restore a backup",
+            seq=record.seq,
         )
     return record

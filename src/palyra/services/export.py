@@ -6,6 +6,7 @@ The layout is part of `docs/journal-format.md`; `verifier/palyra_verify.py` read
 import asyncio
 import base64
 import hashlib
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -84,6 +85,8 @@ def _write_events(store: JournalStore, path: Path, size: int, progress: Callable
             length += file.write(line)
             if record.seq % limits.PAGE_EVENTS == 0:
                 progress(record.seq, size)
+        file.flush()
+        os.fsync(file.fileno())
     return digest.hexdigest(), length
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from palyra.core import limits
@@ -54,6 +55,10 @@ class ConsistencyProof:
     size: int
     root: bytes
     path: tuple[bytes, ...]
+
+
+def _page_and_head(tx: ReadTx, want: EventFilter, after_seq: int) -> tuple[list[EventRecord], int]:
+    return list_events(tx, want, after_seq, limits.PAGE_EVENTS), journal_size(tx)
 
 
 class JournalService:
@@ -116,11 +121,12 @@ class JournalService:
         try:
             while True:
                 committed.clear()
-                page = await self.list(want, after_seq, limits.PAGE_EVENTS)
+                page, head = await self._store.db.read(partial(_page_and_head, want=want, after_seq=after_seq))
                 for record in page:
                     yield record
-                    after_seq = record.seq
-                if page:
+                # What does not match need not be looked at again.
+                after_seq = page[-1].seq if len(page) == limits.PAGE_EVENTS else max(head, after_seq)
+                if len(page) == limits.PAGE_EVENTS:
                     continue
                 if not follow:
                     return

@@ -19,8 +19,8 @@ from palyra.store.integrity import check_pages, journal_size
 from palyra.store.journal_store import JournalStore
 from palyra.store.keys import check_signature
 from palyra.store.rebuild import find_drift
-from palyra.store.tree import root_at
-from palyra.store.verify import RANGE_EVENTS, RangeReport, check_upper_tiles, walk_range
+from palyra.store.tree import TILE_WIDTH, root_at
+from palyra.store.verify import OPEN_END, RANGE_EVENTS, RangeReport, check_upper_tiles, walk_range
 from palyra.store.walker import walk_in_parallel
 
 Progress = Callable[[str, int, int], None]
@@ -67,6 +67,9 @@ def verify_now(store: JournalStore, extra_notes: Sequence[str], projections: boo
 def _verify(store: JournalStore, extra_notes: Sequence[str], projections: bool, progress: Progress) -> VerifyReport:
     query = partial(store.db.read_now, limit_seconds=_NO_LIMIT_SECONDS)
     key = query(read_verifier_key)
+    # Notes before size: whatever was signed by then must be there now, however fast the journal grows meanwhile.
+    outside, foreign = read_note_file(store.checkpoint_file)
+    notes = [note for _, note in query(checkpoint_notes)]
     size = query(journal_size)
     reports: list[RangeReport] = []
     for report in _walk(store, size):
@@ -75,10 +78,10 @@ def _verify(store: JournalStore, extra_notes: Sequence[str], projections: bool, 
     findings = [finding for report in reports for finding in report.findings]
     missing = {seq for report in reports for seq in report.missing}
     erased = {seq: by for report in reports for seq, by in report.erased.items()}
+    if missing - erased.keys():  # erased while we walked, perhaps: look at what came after
+        erased = query(partial(walk_range, first=size // TILE_WIDTH * TILE_WIDTH + 1, last=OPEN_END)).erased | erased
     findings += _unexplained(missing, erased)
     findings += query(lambda tx: check_upper_tiles(tx, size))
-    notes = [note for _, note in query(checkpoint_notes)]
-    outside, foreign = read_note_file(store.checkpoint_file)
     if foreign.strip():
         findings.append(Finding(Fault.CHECKPOINT, None, f"{store.checkpoint_file} holds text that is no checkpoint"))
     all_notes = list(dict.fromkeys([*notes, *outside, *extra_notes]))

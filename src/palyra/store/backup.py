@@ -8,20 +8,20 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
 import apsw
 
-from palyra.core.errors import AlreadyExists, Integrity, NotFound
+from palyra.core.errors import AlreadyExists, Integrity, NotFound, PalyraError
 from palyra.core.hashing import GENESIS
-from palyra.store.connection import ReadTx, WriteTx, create_private, errors_in_our_words, open_immutable, open_reader
+from palyra.store.connection import ReadTx, create_private, errors_in_our_words, open_immutable, open_reader
 from palyra.store.datadir import DataDir, sync_directory, write_durably
 from palyra.store.erasure_log import append_erasures, read_erasure_log
 from palyra.store.integrity import journal_size
-from palyra.store.projections import erase_projected
+from palyra.store.projections import TABLES
 from palyra.store.tree import root_at
 
 T = TypeVar("T")
@@ -125,14 +125,16 @@ def open_backup(root: Path, query: Callable[[ReadTx], T]) -> T:
 
 
 def describe_live(path: Path) -> tuple[int, str]:
-    """(size, root in hex) of a database that may be damaged; the root is empty if it cannot be computed."""
-    connection = open_reader(path)
+    """(size, root in hex) of a database that may be damaged: then the size is -1, or the root empty."""
+    try:
+        connection = open_reader(path)
+    except (apsw.Error, PalyraError):
+        return -1, ""
     try:
         size = journal_size(cast("ReadTx", connection))
-        try:
-            return size, root_at(cast("ReadTx", connection), size).hex()
-        except Integrity:
-            return size, ""
+        return size, root_at(cast("ReadTx", connection), size).hex()
+    except (apsw.Error, PalyraError):
+        return -1, ""
     finally:
         connection.close()
 
@@ -167,23 +169,30 @@ def check_files(root: Path, manifest: BackupManifest) -> None:
             raise Integrity(f"{path} was changed or damaged since the backup was made", hint="use another backup")
 
 
-def scrub_backups(directory: DataDir) -> int:
-    """Erases in every backup beneath the data directory what was erased here. Returns how many were touched."""
+def unscrubbed(directory: DataDir) -> list[Path]:
+    """Backups beneath the data directory that do not know of every erasure."""
+    erased = set(read_erasure_log(directory.erasures))
+    roots = sorted(path for path in directory.backups.glob("*") if (path / "palyra.db").exists())
+    return [root for root in roots if erased - set(read_erasure_log(root / "erasures.log"))]
+
+
+def scrub_backups(directory: DataDir) -> list[Path]:
+    """Erases in every backup beneath the data directory what was erased here; returns those it could not."""
     erased = read_erasure_log(directory.erasures)
-    touched = 0
-    for manifest_path in sorted(directory.backups.glob("*/manifest.json")):
-        root = manifest_path.parent
-        known = set(read_erasure_log(root / "erasures.log"))
-        todo = [event_id for event_id in erased if event_id not in known]
-        if todo:
+    untouched: list[Path] = []
+    for root in unscrubbed(directory):
+        try:
+            known = set(read_erasure_log(root / "erasures.log"))
             with errors_in_our_words(root):
-                _scrub(root, todo)
-            touched += 1
-    return touched
+                _scrub(root, [event_id for event_id in erased if event_id not in known])
+        except PalyraError:
+            untouched.append(root)
+    return untouched
 
 
-def _scrub(root: Path, event_ids: Iterable[str]) -> None:
-    event_ids = list(event_ids)
+def _scrub(root: Path, event_ids: list[str]) -> None:
+    manifest = read_manifest(root)
+    check_files(root, manifest)  # never bless a damaged copy with a new manifest
     connection = apsw.Connection(str(root / "palyra.db"), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         connection.execute("PRAGMA secure_delete = ON")
@@ -191,20 +200,21 @@ def _scrub(root: Path, event_ids: Iterable[str]) -> None:
             trigger = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (_GUARD,)).fetchone()
             connection.execute(f"DROP TRIGGER IF EXISTS {_GUARD}")
             for event_id in event_ids:
-                row = connection.execute(
-                    "SELECT seq, kind FROM journal_events WHERE event_id = ?", (event_id,)
-                ).fetchone()
-                if row is None:
-                    continue
-                seq, kind = cast("tuple[int, str]", row)
-                connection.execute("DELETE FROM journal_payloads WHERE seq = ?", (seq,))
-                erase_projected(cast("WriteTx", connection), kind, event_id, 0)
+                connection.execute(
+                    "DELETE FROM journal_payloads WHERE seq = (SELECT seq FROM journal_events WHERE event_id = ?)",
+                    (event_id,),
+                )
             if trigger is not None:
                 connection.execute(cast("str", trigger[0]))
+            # A restore replays the journal anyway, and an older schema may not know today's projectors.
+            for (table,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+                if table in TABLES:
+                    connection.execute(f"DELETE FROM {table}")
+        connection.execute("VACUUM")
     finally:
         connection.close()
     _sync_file(root / "palyra.db")
-    _write_manifest(root, describe(root, read_manifest(root).created_at_ms))
+    _write_manifest(root, describe(root, manifest.created_at_ms))
     append_erasures(root / "erasures.log", event_ids)  # last: it says that the rest is done
 
 

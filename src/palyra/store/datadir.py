@@ -10,6 +10,7 @@ lock                     held by the process that may write
 
 import fcntl
 import os
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,6 +51,10 @@ class DataDir:
         return self.root / "lock"
 
     @property
+    def unfinished_erasure(self) -> Path:
+        return self.root / "erasing"
+
+    @property
     def staged_restore(self) -> Path:
         return self.root / "restore.ready"
 
@@ -59,6 +64,13 @@ class DataDir:
                 directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise to_error(error, self.root) from error
+
+
+def remove_leftovers(directory: DataDir) -> None:
+    """Half-made copies of a process that died: nobody waits for them, and they may hold text that was erased since."""
+    shutil.rmtree(directory.root / "restore.staging", ignore_errors=True)
+    for partial in directory.backups.glob("*.partial"):
+        shutil.rmtree(partial, ignore_errors=True)
 
 
 class OwnerLock:

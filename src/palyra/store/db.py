@@ -15,14 +15,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from time import monotonic, perf_counter
+from time import monotonic, perf_counter, sleep
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import apsw
 
 from palyra.core import limits
 from palyra.core.errors import Exhausted, Internal, PalyraError, Unavailable
-from palyra.store.connection import ReadTx, Rows, WriteTx, errors_in_our_words, open_reader, open_writer, to_error
+from palyra.store.connection import ReadTx, Rows, WriteTx, open_reader, open_writer, to_error
 from palyra.store.metrics import WriteMetrics
 from palyra.store.wal import WalCheckpointer
 
@@ -58,6 +58,9 @@ class Guard(Protocol):
 
     def flush(self, connection: apsw.Connection) -> None: ...
 
+
+_COMPACT = object()
+_FOLD_ATTEMPTS = 40
 
 _Outcome: TypeAlias = "tuple[_Job, object, BaseException | None]"
 
@@ -151,19 +154,15 @@ class Database:
     def read_now(self, query: Callable[[ReadTx], T], limit_seconds: float = limits.READ_SECONDS) -> T:
         return self._readers.run_now(query, limit_seconds)
 
-    def fold_wal(self) -> None:
-        """Moves everything into the database file and empties the WAL, so that old page images are gone."""
-        with errors_in_our_words(self.path):
-            connection = open_writer(self.path, self._vfs)
-            try:
-                [(busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            finally:
-                connection.close()
-        if busy:
-            raise Unavailable(
-                "old pages are still in the WAL: a reader is holding them",
-                hint="the next start removes them; stop long-running readers and repeat the command to do it now",
-            )
+    def compact(self) -> None:
+        """Rewrites the database file and empties the WAL, so that nothing deleted is left in unused parts of either.
+
+        SQLite zeroes what it frees, but moving rows between pages leaves copies behind in the gaps. Runs on the
+        writer thread between two commits; everybody else waits.
+        """
+        future: Future[None] = Future()
+        self._enqueue(_Job(None, _COMPACT, future, None))
+        future.result()
 
     def refuse_writes(self, why: PalyraError) -> None:
         self._broken = why
@@ -200,6 +199,9 @@ class Database:
             job = self._queue.get()
             if job is None:
                 return
+            if job.row is _COMPACT:
+                self._compact(job)
+                continue
             batch = [job]
             closing = False
             while len(batch) < limits.DECISIONS_PER_COMMIT:
@@ -210,11 +212,35 @@ class Database:
                 if job is None:
                     closing = True
                     break
+                if job.row is _COMPACT:
+                    self._commit(batch)
+                    self._compact(job)
+                    batch = []
+                    break
                 batch.append(job)
-            self._commit(batch)
+            if batch:
+                self._commit(batch)
             self._wal.restart_if_folded(self._connection)
             if closing:
                 return
+
+    def _compact(self, job: _Job) -> None:
+        try:
+            self._connection.execute("VACUUM")
+            for attempt in range(_FOLD_ATTEMPTS):
+                [(busy, _, _)] = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                if not busy:
+                    break
+                sleep(0.02 * attempt)  # the checkpoint thread, or a reader that is about to finish
+            else:
+                raise Unavailable(  # noqa: TRY301 - one way out for all failures
+                    "old pages are still in the WAL: a reader is holding them",
+                    hint="stop long-running readers and repeat the command; the next start removes them, too",
+                )
+        except Exception as error:  # noqa: BLE001 - the caller must hear of it and the thread live on
+            _settle([(job, None, to_error(error, self.path))])
+        else:
+            _settle([(job, None, None)])
 
     def _commit(self, batch: list[_Job]) -> None:
         connection, before = self._connection, self._guard.snapshot()

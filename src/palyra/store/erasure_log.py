@@ -1,10 +1,15 @@
-"""Ids of erased events in a file outside the database, so that restoring an old backup erases them again."""
+"""What erasing leaves outside the database: the ids of erased events, and a mark while the work is unfinished.
 
+`erasures.log` lets a restored backup erase again what was erased since. The mark is set before an erasure is
+committed and removed when no copy of the text is left; an opening that finds it finishes the work.
+"""
+
+from collections.abc import Iterable
 from pathlib import Path
 
 from palyra.store.connection import ReadTx, errors_in_our_words
-from palyra.store.datadir import append_durably
-from palyra.store.erasures import count_erasures, erased_events
+from palyra.store.datadir import DataDir, append_durably, sync_directory, write_durably
+from palyra.store.erasures import erased_events
 
 
 def read_erasure_log(path: Path) -> list[str]:
@@ -17,21 +22,29 @@ def read_erasure_log(path: Path) -> list[str]:
     return [line for line in lines[:-1] if len(line) == 26]
 
 
-def append_erasures(path: Path, event_ids: list[str]) -> None:
+def append_erasures(path: Path, event_ids: Iterable[str]) -> None:
     with errors_in_our_words(path):
-        append_durably(path, "".join(f"{event_id}\n" for event_id in event_ids))
+        before = path.read_bytes() if path.exists() else b""
+        torn = bool(before) and not before.endswith(b"\n")
+        text = "".join(f"{event_id}\n" for event_id in event_ids)
+        append_durably(path, "\n" + text if torn else text)
 
 
-def catch_up_erasure_log(tx: ReadTx, path: Path) -> None:
-    """After a crash between an erasure's commit and its line here."""
-    logged = read_erasure_log(path)
-    if len(logged) >= count_erasures(tx):
-        return
-    known = set(logged)
+def catch_up_erasure_log(tx: ReadTx, path: Path) -> bool:
+    """Adds what the journal has erased and the log does not say; True if there was anything."""
+    known = set(read_erasure_log(path))
     missing = [event_id for event_id, _ in erased_events(tx) if event_id not in known]
     if missing:
-        append_erasures(path, ["", *missing] if _is_torn(path) else missing)
+        append_erasures(path, missing)
+    return bool(missing)
 
 
-def _is_torn(path: Path) -> bool:
-    return path.exists() and not path.read_bytes().endswith(b"\n")
+def mark_unfinished(directory: DataDir) -> None:
+    with errors_in_our_words(directory.unfinished_erasure):
+        write_durably(directory.unfinished_erasure, b"")
+
+
+def mark_finished(directory: DataDir) -> None:
+    with errors_in_our_words(directory.unfinished_erasure):
+        directory.unfinished_erasure.unlink(missing_ok=True)
+        sync_directory(directory.root)

@@ -6,11 +6,6 @@ from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.projector import Applied, Body, Projector
 
 
-def count_erasures(tx: ReadTx) -> int:
-    row = tx.execute("SELECT count(*) FROM journal_erasures").fetchone()
-    return cast("int", row[0]) if row else 0
-
-
 def erased_events(tx: ReadTx) -> list[tuple[str, str]]:
     """(event id, reason) of every erasure, in the order they were made."""
     rows = tx.execute("SELECT event_id, reason FROM journal_erasures ORDER BY erased_by")

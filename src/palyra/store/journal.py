@@ -15,7 +15,7 @@ import apsw
 
 from palyra.core import limits
 from palyra.core.clock import Clock
-from palyra.core.errors import Conflict, InvalidArgument, TooLarge
+from palyra.core.errors import Conflict, Integrity, InvalidArgument, TooLarge
 from palyra.core.hashing import (
     GENESIS,
     SALT_BYTES,
@@ -42,6 +42,7 @@ FROM_EVENTS = " FROM journal_events e LEFT JOIN journal_payloads p ON p.seq = e.
 _SALTS_PER_READ = 256
 _MAX_ROWS = 64
 NO_REQUEST = header_names(None, None)
+_ACTORS = frozenset(actor.value for actor in Actor)
 
 
 class Prepared(NamedTuple):
@@ -289,6 +290,8 @@ def to_record(row: tuple[object, ...]) -> EventRecord:
     """One row of COLUMNS. The table is STRICT, so the types are what the schema says."""
     (seq, event_id, kind, v, actor, principal, channel, session_id, run_id, request_id, request_digest,
      occurred_at_ms, recorded_at_ms, commitment, prev_hash, own_hash, salt, payload) = cast("Any", row)  # fmt: skip
+    if actor not in _ACTORS:
+        raise Integrity(f"event {seq} was changed: unknown actor {actor!r}", hint="palyra journal verify", seq=seq)
     origin = Origin(principal, Actor(actor), channel, session_id, run_id)
     return EventRecord(
         seq, event_id, kind, v, origin, request_id, request_digest, occurred_at_ms, recorded_at_ms, commitment,

@@ -7,6 +7,7 @@ are appended to the chain and projected in the same transaction; the answer come
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,21 +17,21 @@ import apsw
 
 from palyra.core import limits
 from palyra.core.clock import Clock
-from palyra.core.errors import InvalidArgument, PalyraError
+from palyra.core.errors import InvalidArgument, PalyraError, Unavailable
 from palyra.core.ids import UlidFactory
 from palyra.domain.events import PayloadErased
 from palyra.domain.journal import Committed, Decision, EventDraft, EventRecord, Receipt, RequestKey, check_identifier
-from palyra.domain.signed_note import Checkpoint, VerifierKey, join_notes, sign_checkpoint
+from palyra.domain.signed_note import Checkpoint, VerifierKey, sign_checkpoint
 from palyra.store import keys
 from palyra.store.backup import create_backup, scrub_backups
-from palyra.store.checkpoints import catch_up_note_file, last_checkpoint, put_checkpoint, read_verifier_key
+from palyra.store.checkpoints import append_note, catch_up_note_file, last_checkpoint, put_checkpoint, read_verifier_key
 from palyra.store.connection import ReadTx, WriteTx, errors_in_our_words, open_reader, open_writer
-from palyra.store.datadir import DataDir, OwnerLock, append_durably
+from palyra.store.datadir import DataDir, OwnerLock, remove_leftovers
 from palyra.store.db import Database
-from palyra.store.erasure_log import catch_up_erasure_log
+from palyra.store.erasure_log import catch_up_erasure_log, mark_finished
 from palyra.store.erasures import destroy_payload
 from palyra.store.journal import Chain, Prepared, events_of_request, prepare, receipt_of, repeated_receipt
-from palyra.store.migrate import migrate, pending, read_migrations
+from palyra.store.migrate import migrate, pending, read_migrations, restore_guards
 from palyra.store.projections import PROJECTORS, project
 from palyra.store.projector import Applied
 from palyra.store.restore import finish_staged_restore
@@ -91,6 +92,7 @@ class JournalStore:
         try:
             with errors_in_our_words(directory.database):
                 finish_staged_restore(directory)
+                remove_leftovers(directory)
                 _prepare_database(directory, clock, options.vfs)
                 store = cls(directory, clock, options, lock)
         except BaseException:
@@ -201,7 +203,7 @@ class JournalStore:
         """Signs the current size and root, in the database and in the file outside it."""
         made, note, is_new = await self.db.submit(self._sign_head)
         if is_new:
-            await asyncio.to_thread(append_durably, self.checkpoint_file, join_notes([note]))
+            await asyncio.to_thread(append_note, self.checkpoint_file, note)
         return made, note
 
     def _sign_head(self, tx: WriteTx) -> tuple[Checkpoint, str, bool]:
@@ -213,6 +215,16 @@ class JournalStore:
         note = sign_checkpoint(made, key, partial(keys.sign, self.directory.key, expected=key))
         put_checkpoint(tx, made.size, note, self.clock.now_ms())
         return made, note, True
+
+    # -- erasing
+
+    def finish_erasures(self) -> list[Path]:
+        """Removes every copy of erased text that is still around; returns the backups it could not read."""
+        self.db.read_now(lambda tx: catch_up_erasure_log(tx, self.directory.erasures))
+        untouched = scrub_backups(self.directory)
+        self.db.compact()
+        mark_finished(self.directory)
+        return untouched
 
     # -- following
 
@@ -241,14 +253,20 @@ class JournalStore:
                 self.chain.load(tx)
                 newest = last_checkpoint(tx)
                 self.last_signed = newest[0] if newest else 0
-                catch_up_note_file(tx, self.checkpoint_file)
-                catch_up_erasure_log(tx, self.directory.erasures)
-                scrub_backups(self.directory)
+                with suppress(Unavailable):  # a file elsewhere that cannot be written must not stop facts; doctor tells
+                    catch_up_note_file(tx, self.checkpoint_file)
             return damage
 
         damage = self.db.read_now(load)
         if damage is not None:
             self.db.refuse_writes(damage)
+            return
+        behind = self.db.read_now(lambda tx: catch_up_erasure_log(tx, self.directory.erasures))
+        if behind or self.directory.unfinished_erasure.exists():
+            with suppress(
+                Unavailable
+            ):  # a reader in the way or a full disk: doctor tells, the next opening tries again
+                self.finish_erasures()
 
 
 def _needs_owner(directory: DataDir, vfs: str | None) -> bool:
@@ -266,6 +284,7 @@ def _prepare_database(directory: DataDir, clock: Clock, vfs: str | None) -> None
     connection = open_writer(directory.database, vfs)
     try:
         migrate(connection, clock.now_ms(), partial(_backup_before_upgrade, connection, directory, clock))
+        restore_guards(connection)
         if connection.execute("SELECT 1 FROM journal_identity").fetchone() is None:
             journal_id = UlidFactory(clock).next()
             if not directory.key.exists():

@@ -1,6 +1,7 @@
 """Numbered SQL files, forward only. Each runs in its own transaction and is remembered with its checksum."""
 
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from palyra.store.connection import APPLICATION_ID
 
 _DIRECTORY = Path(__file__).parent / "migrations"
 
+_TRIGGER = re.compile(r"^(CREATE TRIGGER (\w+) .*?END;)$", re.MULTILINE | re.DOTALL)
 _TABLE = """
 CREATE TABLE IF NOT EXISTS schema_migrations (
     version INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at_ms INTEGER NOT NULL
@@ -57,6 +59,15 @@ def pending(connection: apsw.Connection, migrations: tuple[Migration, ...]) -> t
                 hint="install the Palyra version that made this database, or restore a backup",
             )
     return migrations[version:]
+
+
+def restore_guards(connection: apsw.Connection, migrations: tuple[Migration, ...] | None = None) -> None:
+    """Puts back append-only triggers that another program has dropped; `verify` tells what it did meanwhile."""
+    have = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'")}
+    for migration in read_migrations() if migrations is None else migrations:
+        for statement, name in _TRIGGER.findall(migration.sql):
+            if name not in have:
+                connection.execute(statement)
 
 
 def migrate(

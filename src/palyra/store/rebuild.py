@@ -1,6 +1,6 @@
 """Projections are disposable: drop them, replay the journal, and the state must be the same.
 
-`rebuild` does it in place, in one transaction. `replayed_state` does it beside, in a temporary database, to
+`rebuild` does it in place, in one transaction. `replayed_state` does it beside, in memory, to
 find out whether the live tables are what the journal says.
 """
 
@@ -28,7 +28,7 @@ def rebuild(tx: WriteTx, progress: Callable[[int], None] = lambda _seq: None) ->
 def find_drift(tx: ReadTx, progress: Callable[[int], None] = lambda _seq: None) -> tuple[str, list[Finding]]:
     """The live state digest, and the first row of each projection that the journal does not bear out."""
     live = state_digest(tx)
-    connection = apsw.Connection("")  # a private temporary file, gone when closed
+    connection = apsw.Connection(":memory:")  # no copy of anybody's text on another disk
     try:
         fresh = cast("WriteTx", connection)
         for table in TABLES:

@@ -14,13 +14,15 @@ from typing import cast
 from palyra.core.hashing import EVENT_TAG, PAYLOAD_TAG, header_names
 from palyra.core.hashing import field as encode_field
 from palyra.core.merkle import fold
-from palyra.domain.events import PayloadErased
+from palyra.domain.events import JournalRestored, PayloadErased
 from palyra.domain.journal import Fault, Finding
 from palyra.store.connection import ReadTx
 from palyra.store.tree import TILE_WIDTH
 
 RANGE_EVENTS = TILE_WIDTH**2
 MAX_FINDINGS = 100
+OPEN_END = 2**62
+"""as `last`: up to wherever the journal ends"""
 
 _TEXT = ("event_id", "kind", "actor", "principal", "channel", "session_id", "run_id", "request_id")
 _SELECT = (
@@ -30,6 +32,7 @@ _SELECT = (
     " FROM journal_events e LEFT JOIN journal_payloads p ON p.seq = e.seq WHERE e.seq BETWEEN ? AND ? ORDER BY e.seq"
 )
 _ERASED = PayloadErased.KIND.encode()
+_NEVER_ERASED = frozenset({_ERASED, JournalRestored.KIND.encode()})
 _NO_REQUEST = header_names(None, None)
 
 
@@ -82,6 +85,8 @@ def walk_range(tx: ReadTx, first: int, last: int) -> RangeReport:  # noqa: PLR09
             found.append(Finding(Fault.LINK, seq, f"event {seq} does not follow the hash of event {seq - 1}"))
         if payload is None or salt is None:
             report.missing.append(seq)
+            if kind in _NEVER_ERASED:
+                found.append(Finding(Fault.PAYLOAD, seq, f"event {seq} lost its payload, and its kind is never erased"))
         elif sha256(PAYLOAD_TAG + salt + payload).digest() != commitment:
             found.append(Finding(Fault.PAYLOAD, seq, f"the payload of event {seq} is not the one committed to"))
         elif kind == _ERASED:
@@ -94,6 +99,9 @@ def walk_range(tx: ReadTx, first: int, last: int) -> RangeReport:  # noqa: PLR09
         previous, expected = own_hash, seq + 1
         if len(found) >= MAX_FINDINGS:
             break
+    else:
+        if expected <= last < OPEN_END:
+            found.append(Finding(Fault.GAP, expected, f"events {expected} to {last} are missing"))
     report.events = expected - first
     report.head = previous or b""
     return report
@@ -147,9 +155,14 @@ def _bad_header(seq: int, row: _Row, middle: bytes, is_linked: bool) -> Finding:
 
 
 def _note_erasure(report: RangeReport, seq: int, payload: bytes) -> None:
-    target = json.loads(payload).get("seq")
-    if isinstance(target, int):
+    try:
+        target = json.loads(payload)["seq"]
+    except (ValueError, TypeError, KeyError):
+        target = None
+    if isinstance(target, int) and target < seq:
         report.erased[target] = seq
+    else:
+        report.findings.append(Finding(Fault.PAYLOAD, seq, f"erasure event {seq} does not name an earlier event"))
 
 
 def _check_tile(tx: ReadTx, level: int, index: int, computed: bytes, report: RangeReport) -> None:

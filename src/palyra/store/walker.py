@@ -12,9 +12,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import cast
 
-from palyra.core.errors import Unavailable
+import apsw
+
+from palyra.core.errors import Integrity, PalyraError, Unavailable
 from palyra.domain.journal import Fault, Finding
-from palyra.store.connection import ReadTx, open_reader
+from palyra.store.connection import ReadTx, open_reader, to_error
 from palyra.store.verify import RangeReport, walk_range
 
 
@@ -44,10 +46,13 @@ def main(arguments: Sequence[str]) -> None:
     connection = open_reader(Path(arguments[0]))
     bounds = [int(argument) for argument in arguments[1:]]
     for first, last in zip(bounds[::2], bounds[1::2], strict=True):
-        connection.execute("BEGIN")
-        report = walk_range(cast("ReadTx", connection), first, last)
-        connection.execute("ROLLBACK")
-        sys.stdout.write(_encode(report) + "\n")
+        try:
+            connection.execute("BEGIN")
+            line = _encode(walk_range(cast("ReadTx", connection), first, last))
+            connection.execute("ROLLBACK")
+        except (apsw.Error, PalyraError) as error:
+            line = json.dumps({"damage": to_error(error, arguments[0]).message})
+        sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
 
@@ -57,6 +62,8 @@ def _encode(report: RangeReport) -> str:
 
 def _decode(line: bytes) -> RangeReport:
     values = json.loads(line)
+    if "damage" in values:
+        raise Integrity(values["damage"], hint="palyra backup restore")
     values["head"] = bytes.fromhex(values["head"])
     values["findings"] = [Finding(Fault(item["fault"]), item["seq"], item["message"]) for item in values["findings"]]
     values["erased"] = {int(seq): by for seq, by in values["erased"].items()}

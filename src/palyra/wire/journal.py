@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from palyra.core import limits
-from palyra.core.errors import InvalidArgument
+from palyra.core.errors import Integrity, InvalidArgument
 from palyra.core.hashing import Json
 from palyra.core.redact import redact_payload_json
 from palyra.domain.journal import EventRecord, Finding, Receipt
@@ -44,7 +44,9 @@ class Appended(Response):
     repeated: bool
 
 
-class ListEvents(Request):
+class EventMatch(Request):
+    """Which events; every given field must match."""
+
     kind: str | None = None
     actor: str | None = None
     principal: str | None = None
@@ -56,11 +58,14 @@ class ListEvents(Request):
     from_id: str | None = None
     to_id: str | None = None
     after_seq: int = 0
+
+
+class ListEvents(EventMatch):
     limit: int = 50
     newest_first: bool = False
 
 
-class TailEvents(ListEvents):
+class TailEvents(EventMatch):
     follow: bool = False
 
 
@@ -186,7 +191,7 @@ class Erased(Response):
 
 class Erasures(Response):
     erased: list[Erased]
-    backups_scrubbed: int
+    untouched_copies: list[str]
     certificate: list[Proof]
     checkpoint: str
 
@@ -235,11 +240,21 @@ def to_event(record: EventRecord) -> Event:
         occurred_at_ms=record.occurred_at_ms,
         recorded_at_ms=record.recorded_at_ms,
         erased=record.is_erased,
-        payload=None if record.payload is None else redact_payload_json(json.loads(record.payload)),
+        payload=_payload(record),
         commitment=record.commitment.hex(),
         prev_hash=record.prev_hash.hex(),
         hash=record.hash.hex(),
     )
+
+
+def _payload(record: EventRecord) -> Json:
+    if record.payload is None:
+        return None
+    try:
+        return redact_payload_json(json.loads(record.payload))
+    except ValueError:
+        message = f"the payload of event {record.seq} was changed: it is not JSON"
+        raise Integrity(message, hint="palyra journal verify", seq=record.seq) from None
 
 
 def to_problem(finding: Finding) -> Problem:

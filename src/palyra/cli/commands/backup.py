@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palyra.cli.command import Session, command_options
+from palyra.cli.command import Invocation, command_options
 from palyra.cli.output import moment
 
 if TYPE_CHECKING:
@@ -20,37 +20,37 @@ def backup() -> None:
 @backup.command()
 @click.argument("directory", type=click.Path(), required=False)
 @command_options
-def create(session: Session, directory: str | None) -> None:
+def create(call: Invocation, directory: str | None) -> None:
     """Copy the journal, its key and its checkpoints, and verify the copy. Default: backups/ in the data directory."""
     from palyra.api import system as api
     from palyra.wire.system import CreateBackup
 
-    made = session.call(api.create_backup, CreateBackup(path=directory and str(Path(directory).absolute())))
-    session.answer(made, lambda: _show(made))
+    made = call.call(api.create_backup, CreateBackup(path=directory and str(Path(directory).absolute())))
+    call.answer(made, lambda: _show(made))
 
 
 @backup.command()
 @click.argument("directory", type=click.Path())
 @command_options
-def verify(session: Session, directory: str) -> None:
+def verify(call: Invocation, directory: str) -> None:
     """Check the files, the database and the whole chain of a backup."""
     from palyra.api import system as api
     from palyra.wire.system import VerifyBackup
 
-    found = session.call(api.verify_backup, VerifyBackup(path=str(Path(directory).absolute())))
-    session.answer(found, lambda: _show(found))
+    found = call.call(api.verify_backup, VerifyBackup(path=str(Path(directory).absolute())))
+    call.answer(found, lambda: _show(found))
 
 
 @backup.command()
 @click.argument("directory", type=click.Path())
 @click.option("--replace", is_flag=True, help="Put it in the place of the journal that is there (kept as a backup).")
 @command_options
-def restore(session: Session, directory: str, replace: bool) -> None:
+def restore(call: Invocation, directory: str, replace: bool) -> None:
     """Go back to a backup. What was erased since is erased again."""
     from palyra.api import system as api
     from palyra.wire.system import RestoreBackup
 
-    done = session.call(api.restore_backup, RestoreBackup(path=str(Path(directory).absolute()), replace=replace))
+    done = call.call(api.restore_backup, RestoreBackup(path=str(Path(directory).absolute()), replace=replace))
 
     def show() -> None:
         click.echo(f"restored {done.size} events into {done.data_dir}")
@@ -59,7 +59,7 @@ def restore(session: Session, directory: str, replace: bool) -> None:
         if done.replaced_journal:
             click.echo(f"{done.abandoned_events} later events left behind, kept in {done.replaced_journal}")
 
-    session.answer(done, show)
+    call.answer(done, show)
 
 
 def _show(found: "Backup") -> None:

@@ -4,8 +4,9 @@ from dataclasses import asdict
 
 import click
 
-from palyra.cli.command import Session, command_options
+from palyra.cli.command import Invocation, command_options
 from palyra.cli.output import write_table
+from palyra.core.redact import redact_payload_json, redact_text
 
 
 @click.group()
@@ -16,32 +17,33 @@ def config() -> None:
 @config.command()
 @click.option("--origin", is_flag=True, help="Also say where each value came from.")
 @command_options
-def show(session: Session, origin: bool) -> None:
+def show(call: Invocation, origin: bool) -> None:
     """Show every setting: palyra.toml, then PALYRA_*, then flags."""
     from palyra.settings import load
 
-    loaded = load(session.flags())
+    loaded = load(call.flags())
     values = {
         f"{section}.{key}": value for section, keys in asdict(loaded.settings).items() for key, value in keys.items()
     }
     answer = {key: {"value": value, "origin": loaded.origins[key]} for key, value in values.items()}
     rows = [(key, str(value), loaded.origins[key] if origin else "") for key, value in values.items()]
-    session.answer(answer, lambda: write_table(rows, width=200))
+    call.answer(answer, lambda: write_table(rows, width=200))
 
 
 @config.command()
 @command_options
-def check(session: Session) -> int:
+def check(call: Invocation) -> int:
     """Find every problem in the settings at once. Exits 2 if there is one."""
     from palyra.settings import check as check_settings
 
-    _, problems = check_settings(session.flags())
+    _, problems = check_settings(call.flags())
 
     def show() -> None:
         for problem in problems:
-            click.echo(str(problem))
+            click.echo(redact_text(str(problem)).text)
         if not problems:
             click.echo("ok")
 
-    session.answer({"ok": not problems, "problems": [asdict(problem) for problem in problems]}, show)
+    listed = redact_payload_json([asdict(problem) for problem in problems])
+    call.answer({"ok": not problems, "problems": listed}, show)
     return 2 if problems else 0

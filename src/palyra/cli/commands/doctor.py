@@ -2,19 +2,19 @@
 
 import click
 
-from palyra.cli.command import Session, command_options
+from palyra.cli.command import Invocation, command_options
 
 _COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 
 
 @click.command()
 @command_options
-def doctor(session: Session) -> int:
+def doctor(call: Invocation) -> int:
     """Look for anything wrong with this installation. Exits 8 if something is."""
     from palyra.api import system as api
     from palyra.wire.system import Examine
 
-    found = session.call(api.examine, Examine())
+    found = call.call(api.examine, Examine())
 
     def show() -> None:
         click.echo(f"data directory {found.data_dir}")
@@ -23,5 +23,5 @@ def doctor(session: Session) -> int:
             hint = f"   hint: {check.hint}" if check.hint else ""
             click.echo(f"{level} {check.name:<12} {check.message}{hint}")
 
-    session.answer(found, show)
+    call.answer(found, show)
     return 0 if found.ok else 8

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palyra.cli.command import Session, command_options, terminal_width
-from palyra.cli.output import moment, one_line, write_json, write_table
+from palyra.cli.command import Invocation, command_options, terminal_width
+from palyra.cli.output import moment, one_line, printable, write_json, write_table
 
 if TYPE_CHECKING:
     from palyra.wire.journal import Event, Proof, Verified
@@ -32,7 +32,7 @@ def journal() -> None:
 @click.option("--occurred-at-ms", type=int, help="When it happened, if not now.")
 @click.argument("payload")
 @command_options
-def append(session: Session, payload: str, event_id: str | None, **fields: Any) -> None:
+def append(call: Invocation, payload: str, event_id: str | None, **fields: Any) -> None:
     """Write one event. PAYLOAD is a JSON object, @FILE, or - for standard input.
 
     \b
@@ -42,9 +42,9 @@ def append(session: Session, payload: str, event_id: str | None, **fields: Any) 
     from palyra.wire.journal import AppendEvent, parse_payload
 
     request = AppendEvent(payload=parse_payload(_read(payload)), id=event_id, **fields)
-    done = session.call(api.append, request)
+    done = call.call(api.append, request)
     again = "  (was there already)" if done.repeated else ""
-    session.answer(done, lambda: click.echo(f"{done.seq}  {done.event_id}  {done.hash}{again}"))
+    call.answer(done, lambda: click.echo(f"{done.seq}  {done.event_id}  {done.hash}{again}"))
 
 
 def event_filters(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -71,12 +71,12 @@ def event_filters(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--limit", type=int, default=50, show_default=True, help="Events per page, at most 1000.")
 @click.option("--newest-first", is_flag=True, help="Newest first; go on with --after-seq.")
 @command_options
-def list_(session: Session, **fields: Any) -> None:
+def list_(call: Invocation, **fields: Any) -> None:
     """Show events, oldest first, page by page."""
     from palyra.api import journal as api
     from palyra.wire.journal import ListEvents
 
-    page = session.call(api.list_, ListEvents(**fields))
+    page = call.call(api.list_, ListEvents(**fields))
 
     def show() -> None:
         if not page.events:
@@ -85,38 +85,38 @@ def list_(session: Session, **fields: Any) -> None:
         if page.next_after_seq is not None:
             click.echo(f"more: --after-seq {page.next_after_seq}", err=True)
 
-    session.answer(page, show)
+    call.answer(page, show)
 
 
 @journal.command()
 @click.argument("event")
 @command_options
-def show(session: Session, event: str) -> None:
+def show(call: Invocation, event: str) -> None:
     """Show one event in full. EVENT is its id or its seq."""
     from palyra.api import journal as api
     from palyra.wire.journal import GetEvent
 
-    found = session.call(api.get, GetEvent(reference=event))
-    session.answer(found, lambda: _show_event(found))
+    found = call.call(api.get, GetEvent(reference=event))
+    call.answer(found, lambda: _show_event(found))
 
 
 @journal.command()
 @event_filters
 @click.option("--follow", "-f", is_flag=True, help="Stay, and show events as they are written.")
 @command_options
-def tail(session: Session, **fields: Any) -> None:
+def tail(call: Invocation, **fields: Any) -> None:
     """Print events as lines, and with --follow those still to come."""
     from palyra.api import journal as api
     from palyra.wire.journal import TailEvents
 
     def show_one(event: "Event") -> None:
-        if session.as_json:
+        if call.as_json:
             write_json(event)
         else:
             write_table([_row(event)], width=terminal_width())
         sys.stdout.flush()
 
-    session.follow(api.tail, TailEvents(**fields), show_one)
+    call.follow(api.tail, TailEvents(**fields), show_one)
 
 
 @journal.command()
@@ -125,14 +125,14 @@ def tail(session: Session, **fields: Any) -> None:
 )
 @click.option("--no-projections", is_flag=True, help="Leave out the comparison of tables with events.")
 @command_options
-def verify(session: Session, files: tuple[str, ...], no_projections: bool) -> int:
+def verify(call: Invocation, files: tuple[str, ...], no_projections: bool) -> int:
     """Check every event, link, payload, tree node, signed checkpoint and projection. Exits 8 if anything is wrong."""
     from palyra.api import journal as api
     from palyra.wire.journal import VerifyJournal
 
     notes = [note for file in files for note in _notes(file)]
-    report = session.call(api.verify_, VerifyJournal(checkpoints=notes, projections=not no_projections))
-    session.answer(report, lambda: _show_verified(report))
+    report = call.call(api.verify_, VerifyJournal(checkpoints=notes, projections=not no_projections))
+    call.answer(report, lambda: _show_verified(report))
     return 0 if report.ok else 8
 
 
@@ -140,70 +140,70 @@ def verify(session: Session, files: tuple[str, ...], no_projections: bool) -> in
 @click.argument("event", required=False)
 @click.option("--from-size", type=int, help="Prove that the first N events are unchanged.")
 @command_options
-def prove(session: Session, event: str | None, from_size: int | None) -> None:
+def prove(call: Invocation, event: str | None, from_size: int | None) -> None:
     """Prove that EVENT (id or seq) is in the journal, or that it only grew since --from-size."""
     from palyra.api import journal as api
     from palyra.wire.journal import Prove
 
-    proof = session.call(api.prove, Prove(reference=event, from_size=from_size))
-    session.answer(proof, lambda: _show_proof(proof))
+    proof = call.call(api.prove, Prove(reference=event, from_size=from_size))
+    call.answer(proof, lambda: _show_proof(proof))
 
 
 @journal.command()
 @command_options
-def checkpoint(session: Session) -> None:
+def checkpoint(call: Invocation) -> None:
     """Sign the present size and root, and print the signed note. Keep it somewhere else."""
     from palyra.api import journal as api
     from palyra.wire.journal import MakeCheckpoint
 
-    made = session.call(api.checkpoint, MakeCheckpoint())
-    session.answer(made, lambda: click.echo(made.note, nl=False))
+    made = call.call(api.checkpoint, MakeCheckpoint())
+    call.answer(made, lambda: click.echo(made.note, nl=False))
 
 
 @journal.command()
 @click.argument("directory", type=click.Path())
 @command_options
-def export(session: Session, directory: str) -> None:
+def export(call: Invocation, directory: str) -> None:
     """Write a bundle that anybody can verify offline: python verifier/palyra_verify.py DIRECTORY."""
     from palyra.api import journal as api
     from palyra.wire.journal import ExportJournal
 
-    done = session.call(api.export, ExportJournal(path=str(Path(directory).absolute())))
-    session.answer(done, lambda: click.echo(f"{done.size} events in {done.path}\nroot {done.root}"))
+    done = call.call(api.export, ExportJournal(path=str(Path(directory).absolute())))
+    call.answer(done, lambda: click.echo(f"{done.size} events in {done.path}\nroot {done.root}"))
 
 
 @journal.command()
 @command_options
-def rebuild(session: Session) -> None:
+def rebuild(call: Invocation) -> None:
     """Drop every projection and replay the journal into them."""
     from palyra.api import journal as api
     from palyra.wire.journal import RebuildProjections
 
-    done = session.call(api.rebuild_, RebuildProjections())
+    done = call.call(api.rebuild_, RebuildProjections())
     verdict = "same state as before" if done.same else f"state CHANGED from {done.state_digest_before}"
-    session.answer(
-        done, lambda: click.echo(f"{done.events} events replayed, {verdict}\nstate {done.state_digest_after}")
-    )
+    call.answer(done, lambda: click.echo(f"{done.events} events replayed, {verdict}\nstate {done.state_digest_after}"))
 
 
 @journal.command()
 @click.argument("event_ids", nargs=-1, required=True, metavar="EVENT_ID...")
 @click.option("--reason", default="asked for", show_default=True, help="Kept for ever: no personal data here.")
 @command_options
-def erase(session: Session, event_ids: tuple[str, ...], reason: str) -> None:
+def erase(call: Invocation, event_ids: tuple[str, ...], reason: str) -> None:
     """Destroy the payload of events for good, in the database, its free pages and the backups beside it."""
     from palyra.api import journal as api
     from palyra.wire.journal import EraseEvents
 
-    done = session.call(api.erase_, EraseEvents(event_ids=list(event_ids), reason=reason))
+    done = call.call(api.erase_, EraseEvents(event_ids=list(event_ids), reason=reason))
 
     def show_erased() -> None:
         for item in done.erased:
             again = "  (was erased before)" if item.repeated else ""
             click.echo(f"erased {item.event_id} (seq {item.seq}), recorded as seq {item.erased_by}{again}")
+        for path in done.untouched_copies:
+            click.echo(f"{click.style('warning:', fg='yellow')} {path} cannot be read and may still hold it", err=True)
         click.echo("certificate: --json shows the proofs; the journal still verifies")
 
-    session.answer(done, show_erased)
+    call.answer(done, show_erased)
 
 
 def _read(payload: str) -> bytes:
@@ -242,7 +242,8 @@ def _show_event(event: "Event") -> None:
     click.echo(f"{'recorded':<12} {moment(event.recorded_at_ms)} UTC")
     click.echo(f"{'hash':<12} {event.hash}")
     click.echo(f"{'after':<12} {event.prev_hash}")
-    click.echo("payload      (erased)" if event.erased else json.dumps(event.payload, ensure_ascii=False, indent=2))
+    payload = "(erased)" if event.erased else json.dumps(event.payload, ensure_ascii=False, indent=2)
+    click.echo(printable(payload))
 
 
 def _show_verified(report: "Verified") -> None:
@@ -259,7 +260,8 @@ def _show_proof(proof: "Proof") -> None:
     if proof.event is not None:
         click.echo(f"event {proof.event.event_id} is number {proof.event.seq} of {proof.size}")
     else:
-        click.echo(f"the first {proof.from_size} events of {proof.size} are unchanged since root {proof.from_root}")
+        click.echo(f"a journal of {proof.from_size} events with root {proof.from_root} grew to {proof.size} events")
+        click.echo("compare that root with the one you kept")
     click.echo(f"root {proof.root}")
     for node in proof.path:
         click.echo(f"     {node}")
