@@ -43,23 +43,23 @@ class Fault(ValueError):
     """What is wrong with the thing at hand; the caller knows which that is. A ValueError to please argparse."""
 
 
-def verify_bundle(directory: Path, demanded: VerifierKey | None, kept: list[Path], found: list[Problem]) -> Any:
+def verify(bundle: Path, demanded: VerifierKey | None, kept: list[Path], found: list[Problem]) -> dict[str, Any]:
     """What the bundle says of itself; `found` gets what is wrong. Raises Fault for a manifest that is of no use."""
-    found += check_listing(directory)
+    found += check_listing(bundle)
     if any(problem.message == "is missing" for problem in found):
         return {}
-    manifest, text = parse_line((directory / MANIFEST).read_bytes())
+    manifest, text = parse_line((bundle / MANIFEST).read_bytes())
     if manifest.get("format") != "palyra-bundle-v1":
         message = f"format is {ascii(manifest.get('format'))[:80]}, but only 'palyra-bundle-v1' is known"
-        raise FileNotFoundError(0, message, MANIFEST)
+        raise FileNotFoundError(0, message, MANIFEST)  # as where there is no bundle at all: not for us to judge
     check_form(manifest, text, MANIFEST_FORM)
     size, key, file_hashes = manifest["size"], VerifierKey(manifest["verifier_key"]), manifest["files"]
     if demanded is not None and demanded.text != key.text:
         found.append(Problem(MANIFEST, f"verifier_key is {key.text}, but {demanded.text} is demanded", 1))
-    own, *others = [path.read_bytes() for path in (directory / CHECKPOINTS, *kept)]
+    own, *others = [path.read_bytes() for path in (bundle / CHECKPOINTS, *kept)]
     # The roots to remember on the way are those at the sizes of checkpoints; a line too many does no harm here.
     events = EventLog({int(line) for log in (own, *others) for line in re.findall(rb"(?m)^[0-9]{1,19}$", log)})
-    events.read(directory / EVENTS, size)
+    events.read(bundle / EVENTS, size)
     problems, sizes = check_notes(CHECKPOINTS, own, key, events.roots, size)
     if not problems and (sizes != sorted(sizes) or sizes[-1] != size):
         message = f"checkpoints do not go from the oldest to one of {size} events, the size of the bundle"
@@ -74,8 +74,7 @@ def verify_bundle(directory: Path, demanded: VerifierKey | None, kept: list[Path
         found.append(Problem(MANIFEST, f"root is {manifest['root']}, but that of the events is {root}", 1))
     for path, log in zip(kept, others, strict=True):
         # Who keeps one checkpoint may keep the bare note, without the empty line that separates notes.
-        whole = log if log.endswith(b"\n\n") else log + b"\n"
-        found += check_notes(str(path), whole, key, events.roots, size)[0]
+        found += check_notes(str(path), log.rstrip(b"\n") + b"\n\n", key, events.roots, size)[0]
     counts = {"checkpoints": len(sizes), "erased": len(events.erased)}
     return {"size": events.size, "root": root, **counts, "verifier_key": key.text}
 
@@ -210,13 +209,13 @@ class EventLog:
             raise Fault("prev_hash is not the hash of the event before")
         if (payload is None) != (salt is None):
             raise Fault("of salt and payload one is there without the other")
-        if payload is not None:
-            if sha256(b"palyra:payload:v1\n" + blob[-16:] + unescape(payload)).hexdigest() != commitment:
-                raise Fault("payload does not match its commitment")
-            if kind == "journal.erased":
-                self._erase(unescape(payload).decode())
+        text = None if payload is None else unescape(payload)
+        if text is not None and sha256(b"palyra:payload:v1\n" + blob[-16:] + text).hexdigest() != commitment:
+            raise Fault("payload does not match its commitment")
         if sha256(header).hexdigest() != stated:
             raise Fault("hash does not match the event")
+        if kind == "journal.erased" and text is not None:
+            self._erase(text.decode())
 
     def _erase(self, payload: str) -> None:
         try:  # objects as tuples of pairs: a key given twice would let two readers disagree about what was erased
@@ -379,7 +378,7 @@ def main() -> int:
     found, exit_code = list[Problem](), 2
     said = {"size": None, "root": None, "checkpoints": 0, "erased": 0, "verifier_key": None}
     try:
-        said |= verify_bundle(arguments.directory, arguments.key, arguments.checkpoint, found)
+        said |= verify(arguments.directory, arguments.key, arguments.checkpoint, found)
         exit_code = 8 if found else 0
     except (Fault, RecursionError) as fault:
         found.append(Problem(MANIFEST, str(fault), 1))

@@ -5,7 +5,6 @@ and an event written twice under two ids is seen as well.
 """
 
 import json
-import os
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -19,9 +18,6 @@ from palyra.core.ids import EventId
 from palyra.domain.journal import EventDraft, EventFilter, EventRecord, Origin
 from palyra.services.verify import verify
 from palyra.settings import DaemonSettings, JournalSettings, Settings
-
-CHILD_ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{Path(__file__).parents[1]}:{os.environ.get('PYTHONPATH', '')}"}
-"""for `python -m faults.…`"""
 
 KINDS = ("note", "load.event")
 """one with a projection, one without: they take different ways through the writer"""

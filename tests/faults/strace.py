@@ -5,14 +5,13 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from faults.ledger import CHILD_ENVIRONMENT
+from faults import children
 
 CALLS = ("pwrite64", "write", "fdatasync", "fsync", "rename", "ftruncate", "unlink", "unlinkat", "rmdir", "mkdir")
 """everything by which a file or directory is changed; `renameat` is what rename may be on other machines"""
@@ -62,18 +61,8 @@ class Stage:
 
 @contextmanager
 def stage(output: Path) -> Iterator[Stage]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "faults.operations"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env=CHILD_ENVIRONMENT,
-    )
-    try:
+    with children.running("operations") as process:
         yield Stage(process, output)
-    finally:
-        with process:
-            process.communicate(timeout=60)
 
 
 def why_not() -> str | None:

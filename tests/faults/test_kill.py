@@ -6,17 +6,17 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO
 
 import pytest
 
-from faults.ledger import CHILD_ENVIRONMENT, Ack, append, files_holding, read_acks, settings_for, settle, words_of
+from faults import children
+from faults.ledger import Ack, append, files_holding, read_acks, settings_for, settle, words_of
 from faults.server import Plan
 from palyra.app import Access, build_app
 from palyra.services.backup import create
@@ -113,36 +113,27 @@ async def _make_journal_with_backup(directory: Path) -> list[Ack]:
 
 @contextmanager
 def _zygote(tmp_path: Path) -> Iterator[Zygote]:
-    command = [sys.executable, "-m", "faults.zygote", str(tmp_path / "socket")]
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=CHILD_ENVIRONMENT, cwd=tmp_path
-    )
-    try:
-        while not (tmp_path / "socket").exists():
-            assert process.poll() is None
-            time.sleep(0.01)
+    with children.running("zygote", tmp_path / "socket") as process:
+        _wait_for(tmp_path / "socket")
         yield Zygote(process)
-    finally:
-        with process:  # at the end of its input it kills what it forked, and ends
-            process.communicate(timeout=10)
 
 
 @contextmanager
-def _clients(tmp_path: Path) -> "Iterator[list[subprocess.Popen[bytes]]]":
-    processes = []
-    try:
-        for who in range(1, CLIENTS + 1):
-            arguments = [str(tmp_path / "socket"), str(tmp_path / f"acks-{who}"), str(who)]
-            processes.append(
-                subprocess.Popen([sys.executable, "-m", "faults.client", *arguments], env=CHILD_ENVIRONMENT)
-            )
-        while not all((tmp_path / f"acks-{who}").exists() for who in range(1, CLIENTS + 1)):
-            time.sleep(0.01)
+def _clients(tmp_path: Path) -> "Iterator[list[subprocess.Popen[str]]]":
+    files = {who: tmp_path / f"acks-{who}" for who in range(1, CLIENTS + 1)}
+    with ExitStack() as stack:
+        processes = [
+            stack.enter_context(children.running("client", tmp_path / "socket", file, who))
+            for who, file in files.items()
+        ]
+        for file in files.values():
+            _wait_for(file)
         yield processes
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
+
+
+def _wait_for(file: Path) -> None:
+    while not file.exists():
+        time.sleep(0.01)
 
 
 def _read_ack_files(tmp_path: Path) -> list[Ack]:

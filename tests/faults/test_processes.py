@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from faults.ledger import CHILD_ENVIRONMENT, Ack, append, kind_of, payload_of, read_acks, settings_for, settle
+from faults import children
+from faults.ledger import Ack, append, kind_of, payload_of, read_acks, settings_for, settle
 from palyra.app import Access, build_app
 from palyra.core.clock import SystemClock
 from palyra.core.errors import Unavailable
@@ -42,30 +43,20 @@ class Appender:
         self._process = self._start()
 
     def stop(self) -> int:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
         return self._collect()
 
     def discard(self) -> None:
-        self._process.kill()
-        self._process.wait()
+        children.stop(self._process)
 
     def _start(self) -> "subprocess.Popen[str]":
         self._lives += 1
-        arguments = [str(self._directory), str(self._who), str(self._lives * N_PER_LIFE)]
-        return subprocess.Popen(
-            [sys.executable, "-m", "faults.appender", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=CHILD_ENVIRONMENT,
-        )
+        return children.start("appender", self._directory, self._who, self._lives * N_PER_LIFE)
 
     def _collect(self) -> int:
-        with self._process as process:
-            assert process.stdout is not None
-            self.acks += read_acks(process.stdout.read())
-            return process.wait(60)
+        """Ends its input, which ends it, and reads what was acknowledged."""
+        said, _ = self._process.communicate(timeout=60)
+        self.acks += read_acks(said)
+        return self._process.returncode
 
 
 class CommandLine(threading.Thread):

@@ -138,6 +138,7 @@ async def _examine(template: Template, directory: Path, operation: str, ending: 
                 problems.append("the restore was acknowledged and has not happened")
     account = await settle(directory, acks, erased=erased, notes=notes, checkpoint_file=elsewhere)
     account.problems += problems
+    account.problems += _check_all_backups(directory)
     account.problems += [f"erased, but there: {found}" for found in files_holding(directory, gone)]
     account.problems += await _erase_one_more(template, directory, elsewhere)
     return account
@@ -160,6 +161,12 @@ def _check_backup(root: Path, *, must_exist: bool) -> list[str]:
     except PalyraError as error:
         return [f"the backup is not whole: {error!r}"]
     return []
+
+
+def _check_all_backups(directory: Path) -> list[str]:
+    """Also those that an erasure was changing when it was cut off."""
+    roots = [manifest.parent for manifest in directory.glob("backups/*/manifest.json")]
+    return [problem for root in roots for problem in _check_backup(root, must_exist=True)]
 
 
 async def _erase_one_more(template: Template, directory: Path, elsewhere: str) -> list[str]:

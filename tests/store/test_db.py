@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,7 +41,7 @@ def test_one_failing_decision_spoils_nobody(tmp_path: Path) -> None:
     with a_store(tmp_path) as store:
 
         async def work() -> list[object]:
-            jobs = [
+            jobs: list[asyncio.Future[Any]] = [
                 store.append(store.prepare(a_note("before"))),
                 store.commit(refuse),
                 store.commit(trip),

@@ -122,11 +122,8 @@ def test_projectors_read_no_clock_and_no_randomness() -> None:
 
 
 def test_every_module_with_a_projector_is_checked_for_purity() -> None:
-    holders = [
-        path
-        for path in (SRC / "store").glob("*.py")
-        if re.search(r"^PROJECTOR = ", path.read_text("utf-8"), re.MULTILINE)
-    ]
+    stores = (SRC / "store").glob("*.py")
+    holders = [path for path in stores if re.search(r"^PROJECTOR = ", path.read_text("utf-8"), re.MULTILINE)]
     assert set(holders) <= set(PROJECTOR_MODULES)
 
 

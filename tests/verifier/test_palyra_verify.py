@@ -305,10 +305,8 @@ def test_a_changed_byte_fails_even_if_the_manifest_is_made_to_agree(journal: Jou
         for position in random.Random(number).sample(range(len(line) - 1), 20):
             changed = bytearray(line)
             changed[position] ^= 1
-            assert_unsound(
-                check(journal, lines=[*lines[: number - 1], bytes(changed), *lines[number:]]),
-                f"events.jsonl line {number} (seq {number}): ",
-            )
+            outcome = check(journal, lines=[*lines[: number - 1], bytes(changed), *lines[number:]])
+            assert_unsound(outcome, f"events.jsonl line {number} (seq {number}): ")
             assert not any("SHA-256" in text for text in outcome.lines)
 
 
@@ -693,7 +691,8 @@ def kept(tmp_path: Path) -> Path:
 def test_kept_checkpoints_that_agree_are_ok(journal: Journal, bundle: Path, tmp_path: Path, verify: Verify) -> None:
     (tmp_path / "log").write_bytes(journal.notes(0, 3, 7))
     (tmp_path / "one").write_text(journal.signer.note(5, journal.root(5)))
-    outcome = verify(bundle, "--checkpoint", tmp_path / "log", tmp_path / "one")
+    (tmp_path / "cut").write_text(journal.signer.note(4, journal.root(4)).rstrip("\n"))
+    outcome = verify(bundle, "--checkpoint", tmp_path / "log", tmp_path / "one", "--checkpoint", tmp_path / "cut")
     assert outcome.code == 0
     assert "4 checkpoints" in outcome.lines[0]
 

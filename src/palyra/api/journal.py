@@ -55,6 +55,29 @@ async def _tail(call: Call, request: wire.TailEvents) -> AsyncIterator[wire.Even
         yield to_event(record)
 
 
+async def _status(call: Call, _request: wire.GetStatus) -> wire.JournalStatus:
+    status = await call.app.journal.status()
+    metrics = status.writes
+    return wire.JournalStatus(
+        size=status.size,
+        root=b64(status.root),
+        unsigned_events=max(0, status.size - status.signed_size),
+        database_bytes=status.database_bytes,
+        wal_bytes=status.wal_bytes,
+        refuses_writes=None if status.refused is None else status.refused.message,
+        writes=wire.WriteStats(
+            writes=metrics.decisions,
+            commits=metrics.commits,
+            over_budget=metrics.over_budget,
+            budget_ms=metrics.budget_ms,
+            p50_ms=metrics.percentile_ms(0.5),
+            p99_ms=metrics.percentile_ms(0.99),
+            max_ms=metrics.max_ms,
+            queued=status.queued,
+        ),
+    )
+
+
 async def _verify(call: Call, request: wire.VerifyJournal) -> wire.Verified:
     report = await verify(
         call.app.store, extra_notes=request.checkpoints, projections=request.projections, progress=call.progress
@@ -187,6 +210,16 @@ get = Operation(
 tail = StreamOperation(
     "journal.tail", "GET", "/v1/journal/tail", wire.TailEvents, wire.Event, Who.OPERATOR, Access.READ, _tail
 )
+status = Operation(
+    "journal.status",
+    "GET",
+    "/v1/journal/status",
+    wire.GetStatus,
+    wire.JournalStatus,
+    Who.OPERATOR,
+    Access.OWN,
+    _status,
+)
 verify_ = Operation(
     "journal.verify",
     "POST",
@@ -215,4 +248,4 @@ erase_ = Operation(
     "journal.erase", "POST", "/v1/journal/erase", wire.EraseEvents, wire.Erasures, Who.OPERATOR, Access.OWN, _erase
 )
 
-OPERATIONS = (append, list_, get, tail, verify_, prove, checkpoint, export, rebuild_, erase_)
+OPERATIONS = (append, list_, get, tail, status, verify_, prove, checkpoint, export, rebuild_, erase_)

@@ -26,6 +26,7 @@ from palyra.store.connection import ReadTx
 from palyra.store.integrity import journal_size
 from palyra.store.journal import event_at, find_event, list_events
 from palyra.store.journal_store import JournalStore, Once
+from palyra.store.metrics import WriteMetrics
 from palyra.store.rebuild import rebuild
 from palyra.store.tree import node_reader, root_at
 
@@ -59,6 +60,20 @@ class ConsistencyProof:
 
 def _page_and_head(tx: ReadTx, want: EventFilter, after_seq: int) -> tuple[list[EventRecord], int]:
     return list_events(tx, want, after_seq, limits.PAGE_EVENTS), journal_size(tx)
+
+
+@dataclass(frozen=True, slots=True)
+class JournalStatus:
+    size: int
+    root: bytes
+    signed_size: int
+    database_bytes: int
+    wal_bytes: int
+    queued: int
+    writes: WriteMetrics
+    """of this process"""
+    refused: PalyraError | None
+    """why writes are refused, if they are"""
 
 
 class JournalService:
@@ -145,6 +160,22 @@ class JournalService:
             return size, root_at(tx, size)
 
         return await self._store.db.read(read)
+
+    async def status(self) -> JournalStatus:
+        size, root = await self.head()
+        newest = await self._store.db.read(last_checkpoint)
+        path, db = self._store.directory.database, self._store.db
+        wal = path.with_name(path.name + "-wal")
+        return JournalStatus(
+            size,
+            root,
+            newest[0] if newest else 0,
+            path.stat().st_size,
+            wal.stat().st_size if wal.exists() else 0,
+            db.queued,
+            db.metrics,
+            db.broken,
+        )
 
     async def verifier_key(self) -> VerifierKey:
         return await self._store.db.read(read_verifier_key)

@@ -98,6 +98,33 @@ class EventPage(Response):
     next_after_seq: int | None
 
 
+class GetStatus(Request):
+    pass
+
+
+class WriteStats(Response):
+    """Of the process that answers. Latency runs from hand-over to durable."""
+
+    writes: int
+    commits: int
+    over_budget: int
+    budget_ms: float
+    p50_ms: float | None
+    p99_ms: float | None
+    max_ms: float
+    queued: int
+
+
+class JournalStatus(Response):
+    size: int
+    root: str
+    unsigned_events: int
+    database_bytes: int
+    wal_bytes: int
+    refuses_writes: str | None
+    writes: WriteStats
+
+
 class VerifyJournal(Request):
     checkpoints: list[str] = []
     """signed notes kept elsewhere, which must still hold"""

@@ -120,6 +120,26 @@ def tail(call: Invocation, **fields: Any) -> None:
 
 
 @journal.command()
+@command_options
+def status(call: Invocation) -> None:
+    """Show size, root, what is not signed yet, and how writing goes."""
+    from palyra.api import journal as api
+    from palyra.wire.journal import GetStatus
+
+    found = call.call(api.status, GetStatus())
+
+    def show_status() -> None:
+        click.echo(f"{found.size} events, {found.unsigned_events} since the last signed checkpoint")
+        click.echo(f"root {found.root}")
+        click.echo(f"{found.database_bytes / 1e6:.1f} MB in the database, {found.wal_bytes / 1e6:.1f} MB in its WAL")
+        click.echo(f"writing stopped: {found.refuses_writes}" if found.refuses_writes else "accepts writes")
+        if found.writes.writes:
+            click.echo(f"{found.writes.over_budget} of {found.writes.writes} writes over {found.writes.budget_ms} ms")
+
+    call.answer(found, show_status)
+
+
+@journal.command()
 @click.option(
     "--checkpoint", "files", multiple=True, type=click.Path(), help="A file of signed checkpoints kept elsewhere."
 )
