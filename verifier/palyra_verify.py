@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import os
 import re
 import struct
 import sys
@@ -25,6 +26,7 @@ MANIFEST, EVENTS, CHECKPOINTS = NAMES = ("manifest.json", "events.jsonl", "check
 MAX_LINE_BYTES = 64 << 20  # a file without newlines must not fill the memory
 MAX_PROBLEMS = 100  # one fault can upset every line after it
 NULL = b"\xff\xff\xff\xff"
+Roots = dict[int, str]  # by the size of the tree, in base64
 
 
 class Problem(NamedTuple):
@@ -60,15 +62,14 @@ def verify(bundle: Path, demanded: VerifierKey | None, kept: list[Path], found: 
     # The roots to remember on the way are those at the sizes of checkpoints; a line too many does no harm here.
     events = EventLog({int(line) for log in (own, *others) for line in re.findall(rb"(?m)^[0-9]{1,19}$", log)})
     events.read(bundle / EVENTS, size)
-    problems, sizes = check_notes(CHECKPOINTS, own, key, events.roots, size)
-    if not problems and (sizes != sorted(sizes) or sizes[-1] != size):
-        message = f"checkpoints do not go from the oldest to one of {size} events, the size of the bundle"
-        problems.append(Problem(CHECKPOINTS, message))
-    own_hash = sha256(own).hexdigest()
-    for name, digest, more in ((EVENTS, events.sha256, events.problems), (CHECKPOINTS, own_hash, problems)):
+    faults, sizes = check_notes(CHECKPOINTS, own, key, events.roots, size)
+    if not faults and (sizes != sorted(sizes) or sizes[-1] != size):
+        faults.append(Problem(CHECKPOINTS, f"checkpoints do not go from the oldest to one of all {size} events"))
+    for name, hashed, more in ((EVENTS, events.sha256, events.problems), (CHECKPOINTS, sha256(own), faults)):
         found += more
-        if digest != file_hashes[name]:
-            found.append(Problem(name, f"SHA-256 is {digest}, but the manifest names {file_hashes[name]}"))
+        if hashed.hexdigest() != file_hashes[name]:
+            message = f"SHA-256 is {hashed.hexdigest()}, but the manifest names {file_hashes[name]}"
+            found.append(Problem(name, message))
     root = None if events.tree is None else events.tree.root()
     if root not in (None, manifest["root"]):
         found.append(Problem(MANIFEST, f"root is {manifest['root']}, but that of the events is {root}", 1))
@@ -161,26 +162,24 @@ class EventLog:
     """Walks the chain. After a line that cannot be placed the tree is None, and nothing is said about later roots."""
 
     def __init__(self, wanted_sizes: set[int]) -> None:
-        self.sha256, self.size, self.problems = "", 0, list[Problem]()
+        self.sha256, self.size, self.problems = sha256(), 0, list[Problem]()
         self.tree: Frontier | None = Frontier()
-        self.roots = {0: self.tree.root()}
+        self.roots: Roots = {0: self.tree.root()}
         self.erased: set[int] = set()
         self._missing: dict[int, tuple[int, str, str]] = {}  # seq without payload: line, event_id, kind
         self._wanted_sizes = wanted_sizes
         self._seq, self._hash = 0, "0" * 64  # of the event before
 
     def read(self, path: Path, size: int) -> None:
-        digest = sha256()
         with path.open("rb") as file:
             while line := file.readline(MAX_LINE_BYTES):
-                digest.update(line)
+                self.sha256.update(line)
                 self.size += 1
                 if len(self.problems) < MAX_PROBLEMS:
                     try:
                         self._take(line)
                     except (Fault, RecursionError) as fault:
                         self.problems.append(Problem(EVENTS, str(fault), self.size, self._seq))
-        self.sha256 = digest.hexdigest()
         if len(self.problems) == MAX_PROBLEMS:
             self.problems.append(Problem(EVENTS, f"has {MAX_PROBLEMS} problems; what follows was not checked"))
             return
@@ -295,9 +294,7 @@ class VerifierKey:
         return origin == self.name and ours != [] and all(is_signed(self._public, signed, one) for one in ours)
 
 
-def check_notes(
-    name: str, log: bytes, key: VerifierKey, roots: dict[int, str], size: int
-) -> tuple[list[Problem], list[int]]:
+def check_notes(name: str, log: bytes, key: VerifierKey, roots: Roots, size: int) -> tuple[list[Problem], list[int]]:
     """What is wrong with the checkpoints of a file, and their sizes."""
     problems, sizes, start, line = list[Problem](), list[int](), 0, 1
     while start < len(log) or not start:
@@ -387,10 +384,12 @@ def main() -> int:
         file = getattr(error, "filename", None) or str(arguments.directory)
         found.append(Problem(file, getattr(error, "strerror", "is too large")))
     success = "ok: {size} events, root {root}, {checkpoints} checkpoints, {erased} erased, key {verifier_key}"
-    if arguments.json:
-        print(json.dumps({"ok": not found, **said, "problems": [problem._asdict() for problem in found]}))
-    else:
-        print(*map(str, found) if found else [success.format(**said)], sep="\n")
+    verdict = {"ok": not found, **said, "problems": [problem._asdict() for problem in found]}
+    text = "\n".join(map(str, found)) or success.format(**said)
+    try:
+        print(json.dumps(verdict) if arguments.json else text, flush=True)
+    except BrokenPipeError:  # who reads no further, as head does, has seen enough
+        os._exit(exit_code)
     return exit_code
 
 

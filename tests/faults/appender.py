@@ -8,7 +8,6 @@ import os
 import random
 import select
 import sys
-import time
 from pathlib import Path
 
 from faults.ledger import append, settings_for, to_line
@@ -26,11 +25,12 @@ async def _visit(directory: Path, who: int, first: int, count: int) -> None:
 def main(directory: str, who: str, first: str) -> None:
     wal.FOLD_PAGES = 20
     n, chance = int(first), random.Random(f"{who} {first}")
-    while not select.select([sys.stdin], [], [], 0)[0]:
+    while True:
         count = 2 * chance.randint(1, 6)
         asyncio.run(_visit(Path(directory), int(who), n, count))
         n += count
-        time.sleep(chance.uniform(0.0, 0.03))
+        if select.select([sys.stdin], [], [], chance.uniform(0.0, 0.03))[0]:
+            return
 
 
 if __name__ == "__main__":

@@ -635,7 +635,7 @@ def test_a_key_that_is_no_point_of_the_curve_signs_nothing(journal: Journal, che
     assert outcome.lines[0] == f"checkpoints.log line 1: checkpoint is not signed by {journal.signer.verifier_key}"
 
 
-ORDER = "checkpoints.log: checkpoints do not go from the oldest to one of 11 events, the size of the bundle"
+ORDER = "checkpoints.log: checkpoints do not go from the oldest to one of all 11 events"
 
 
 @pytest.mark.parametrize("sizes", [(1, 10), (11, 1)])

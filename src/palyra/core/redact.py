@@ -137,6 +137,8 @@ def _may_hold_secret(text: str) -> bool:
         or "adgangskode" in low
         or "seed" in low
         or " -u" in low
+        or " -p" in low
+        or " -a" in low
         or " --" in low
         or not text.isascii()
         or _LONG.search(text) is not None

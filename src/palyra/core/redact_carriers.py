@@ -123,7 +123,7 @@ _USER_FLAG = re.compile(
 )
 # `mysql -psecret`, `redis-cli -a secret`: one letter means a password to these programs only.
 _CLIENT_FLAG = re.compile(
-    r"(?:(?:mysql|mariadb)[a-z]{0,8}[ ](?:[^\n|;&]{0,96}?[ ])??-p|redis-cli[ ](?:[^\n|;&]{0,96}?[ ])??-a[ ])"
+    r"(?:(?:mysql|mariadb)[a-z]{0,8}(?:[ ][^\s|;&]{1,40}+){0,8}?[ ]-p|redis-cli(?:[ ][^\s|;&]{1,40}+){0,8}?[ ]-a[ ])"
     rf"[\"']?(?=(?P<v>[^\s\"'`{CUT}]{{4,256}}+))"
 )
 _SSHPASS = re.compile(rf"sshpass[ ]-p[ ]?[\"']?(?=(?P<v>[^\s\"'`{CUT}]{{3,256}}+))")

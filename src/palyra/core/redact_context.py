@@ -40,7 +40,7 @@ def trie(names: Iterable[str]) -> str:
     return "(?:" + "|".join(branches) + ")" + ("?" if "" in by_letter else "")
 
 
-ANY_NAME = f"(?P<name>{trie(NAME_TIERS)[3:-1]})s?"
+ANY_NAME = f"(?P<name>{trie(NAME_TIERS)[3:-1]})(?<![a-z]pw)s?"
 # Names that make a value count even when it is not random; "key" and "pass" only after the right word.
 TELLING_NAME = (
     f"(?P<name>{trie([*PASSWORD_NAMES, *SECRET_NAMES, 'key', 'pass'])[3:-1]})(?<![^a-z_\\-. ]key)(?<![a-z]pw)s?"
@@ -130,17 +130,26 @@ _ASSIGN = lazy(
     r"|(?<=[\"'`\]]),[ \t]{0,4}(?=\\{0,7}[\"'])|>)"
     rf"\*{{0,2}}(?P<gap>[ \t]{{0,8}})(?:[furb@$]{{1,2}}(?=[\"'`]))?{VALUE}"
 )
+_BLANKS = frozenset(("", " ", "\t", "\n"))
 _ENV_LINE = re.compile(r"(?:\A|\n)[ \t]*(?:export |set |env |- )?[A-Z][A-Z0-9_]{2,64}=\Z")
 
 
 def assignments(text: str, low: str) -> Iterator[Found]:
     """`API_KEY=…`, `"clientSecret": "…"`, `password: …`, `<token>…`, `X-Api-Key: …`."""
-    at = 0
-    while match := _ASSIGN().search(low, at):
-        at = match.end()
-        start, end = value_span(match)
+    done = 0
+    for match in _ASSIGN().finditer(low):
+        start, end = match.span("uv")
+        bare = start >= 0
+        if bare:
+            # `password: and then` is the commonest case by far, told apart before anything is weighed.
+            word_follows = text[end : end + 1] == " " and text[end + 1 : end + 2] not in _BLANKS
+            if word_follows and match["uv"].isalpha() and end - start < 16 and not text[match.start()].isupper():
+                continue
+        else:
+            start, end = match.span(_QUOTED_GROUP[match["q"][-1]])
+        if start < done:
+            continue
         value = text[start:end]
-        bare = match["uv"] is not None
         weight = weigh(value.rstrip(")]}") if bare else value, not bare)
         if weight is Weight.NOTHING and (bare or len(value) > 2):
             continue
@@ -150,8 +159,8 @@ def assignments(text: str, low: str) -> Iterator[Found]:
         if not (weight is Weight.STRONG or _assigned(match, tier, weight, value, text)):
             continue
         to_line_end = bare and match["gap"] == "" and _ENV_LINE.search(text, max(0, start - 80), start) is not None
-        at = value_end(match, text, start, to_line_end=to_line_end)
-        yield start, at, label_of(tier, match)
+        done = value_end(match, text, start, to_line_end=to_line_end)
+        yield start, done, label_of(tier, match)
 
 
 def _is_short_json(match: re.Match[str], tier: Tier) -> bool:

@@ -118,9 +118,17 @@ class OwnerLock:
 
 
 def append_durably(path: Path, text: str) -> None:
-    """Adds a line to a file that is never rewritten, and waits until it is on the disk."""
+    """Adds text to a file that is never rewritten, and waits until it is on the disk. All of it or nothing."""
     is_new = not path.exists()
-    _write_and_sync(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o600), text.encode())
+    file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    before = os.fstat(file).st_size
+    try:
+        _write_and_sync(os.dup(file), text.encode())
+    except OSError:
+        os.ftruncate(file, before)  # the disk took only a part: half a note would look like tampering
+        raise
+    finally:
+        os.close(file)
     if is_new:
         sync_directory(path.parent)
 
