@@ -90,8 +90,8 @@ def false_alarms(texts: list[str]) -> list[tuple[str, Span]]:
 
 HOSTILE_UNITS = (
     "a", "Z9", "0", "=", '"', "'", " ", "\n", "@", "-", "_", ".", "/", ":", "a.", "a-", "a@", "1 ", "f0", "1.", "::",
-    "AB12", "://", "://:", "a:a@", "eyJ", "-eyJ", "-----BEGIN PRIVATE" + " KEY-----", "password", "password ", "password=",
-    "password: ", "password=a ", "pwd=aaaa ", 'token="', "token=token=", "token is ", "api_key", "key=",
+    "AB12", "://", "://:", "a:a@", "eyJ", "-eyJ", "-----BEGIN PRIVATE" + " KEY-----", "password", "password ",
+    "password=", "password: ", "password=a ", "pwd=aaaa ", 'token="', "token=token=", "token is ", "api_key", "key=",
     "key a1B2c3D4" + "e5F6g7H8 ", "my pin is ", "--token ", "cookie: a=", "authorization: ", "bearer ",
     "it's a key, it's ", "password for ", "mysql -u ",
 )  # fmt: skip
@@ -118,7 +118,13 @@ def own_units(rule: Rule) -> list[str]:
 
 def find_ms(rule: Rule, text: str) -> float:
     low = text.lower()
-    return timed_ms(lambda: deque(rule.find(text, low), maxlen=0))
+    taken = timed_ms(lambda: deque(rule.find(text, low), maxlen=0))
+    # A second and a third look where it matters: on a busy machine one run says little.
+    return (
+        min(taken, *(timed_ms(lambda: deque(rule.find(text, low), maxlen=0)) for _ in range(2)))
+        if taken > 100
+        else taken
+    )
 
 
 def hostile_whole_ms(size: int) -> tuple[float, str]:

@@ -17,6 +17,7 @@ from palyra.services.backup import create, restore
 from palyra.services.backup import verify as verify_backup
 from palyra.services.erase import erase
 from palyra.store import wal
+from palyra.store.connection import open_reader
 from palyra.store.datadir import DataDir
 from palyra.store.erasure_log import read_erasure_log
 from palyra.store.journal_store import StoreOptions
@@ -90,6 +91,23 @@ async def test_erasures_at_the_same_time_all_reach_the_backups(tmp_path: Path) -
     verify_backup(tmp_path / "backups" / "old")
 
 
+async def test_erasure_beside_a_slow_reader_gives_up_soon_and_stalls_nobody(tmp_path: Path) -> None:
+    """A reader such as `journal verify` may take minutes; the writers of that time must not notice an erasure."""
+    async with _open(tmp_path) as app:
+        target = await append(app, 1, 1)
+        with _slow_reader(app.directory.database):
+            erasing = asyncio.create_task(_erase(app, target))
+            await asyncio.sleep(0.5)
+            async with asyncio.timeout(5):
+                await append(app, 1, 2)
+            async with asyncio.timeout(30):
+                with suppress(Unavailable):
+                    await erasing
+    async with _open(tmp_path):
+        pass  # what had to wait for the reader is done now
+    assert files_holding(tmp_path, [words_of(1, 1)]) == []
+
+
 async def test_backup_made_while_a_text_is_erased_does_not_keep_it(tmp_path: Path) -> None:
     loop = asyncio.get_running_loop()
     async with _open(tmp_path) as app:
@@ -131,6 +149,17 @@ def _in_the_way_of(path: Path) -> Iterator[None]:
         yield
     finally:
         path.rmdir()
+
+
+@contextmanager
+def _slow_reader(database: Path) -> Iterator[None]:
+    reader = open_reader(database)
+    try:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM journal_events").fetchall()
+        yield
+    finally:
+        reader.close()
 
 
 @asynccontextmanager

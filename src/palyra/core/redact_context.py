@@ -40,10 +40,10 @@ def trie(names: Iterable[str]) -> str:
     return "(?:" + "|".join(branches) + ")" + ("?" if "" in by_letter else "")
 
 
-ANY_NAME = f"(?P<name>{trie(NAME_TIERS)[3:-1]})(?<![a-z]pw)s?"
+ANY_NAME = f"(?P<name>{trie(NAME_TIERS)[3:-1]})(?<![a-z=:]pw)s?"
 # Names that make a value count even when it is not random; "key" and "pass" only after the right word.
 TELLING_NAME = (
-    f"(?P<name>{trie([*PASSWORD_NAMES, *SECRET_NAMES, 'key', 'pass'])[3:-1]})(?<![^a-z_\\-. ]key)(?<![a-z]pw)s?"
+    f"(?P<name>{trie([*PASSWORD_NAMES, *SECRET_NAMES, 'key', 'pass'])[3:-1]})(?<![^a-z_\\-. ]key)(?<![a-z=:]pw)s?"
 )
 _SUFFIX = rf"(?:[_\- ]?access)?(?:[_\-. ]?{trie(NAME_SUFFIXES)}(?![a-z]))?\d{{0,2}}"
 # What an unquoted value may hold. A separator ends it only where another name, a quote or a blank follows.
@@ -124,31 +124,30 @@ def label_of(tier: Tier, match: re.Match[str]) -> str:
     return f"secret.{name}" if name in ("token", "key") else "secret.credential"
 
 
+# `password: and then` is the commonest case by far: a plain word with more words behind it is no value.
+_NOT_PROSE = r"(?![a-z]{1,15}[ ][^\s])"
 _ASSIGN = lazy(
     rf"{TELLING_NAME}{_SUFFIX}(?P<close>\\{{0,7}}[\"'`]?)\]?[*_]{{0,2}}"
     r"(?P<op>[ \t]{0,8}(?:=>|->|:=|={1,3}|：|:)|(?:,|\n)[ \t]{0,16}\\{0,7}[\"']?value\\{0,7}[\"']?[ \t]{0,4}[:=]"
     r"|(?<=[\"'`\]]),[ \t]{0,4}(?=\\{0,7}[\"'])|>)"
-    rf"\*{{0,2}}(?P<gap>[ \t]{{0,8}})(?:[furb@$]{{1,2}}(?=[\"'`]))?{VALUE}"
+    rf"\*{{0,2}}(?P<gap>[ \t]{{0,8}})(?:[furb@$]{{1,2}}(?=[\"'`]))?{_NOT_PROSE}{VALUE}"
 )
-_BLANKS = frozenset(("", " ", "\t", "\n"))
+# The one word that counts with more text behind it: `DB_PASSWORD=swordfish ./run`.
+_IN_CAPITALS = lazy(r"(?:PASSWORD|PASSWD|PASSPHRASE|PWD|PASS)=(?=(?P<v>[A-Za-z]{4,15})[ ])")
 _ENV_LINE = re.compile(r"(?:\A|\n)[ \t]*(?:export |set |env |- )?[A-Z][A-Z0-9_]{2,64}=\Z")
 
 
 def assignments(text: str, low: str) -> Iterator[Found]:
     """`API_KEY=…`, `"clientSecret": "…"`, `password: …`, `<token>…`, `X-Api-Key: …`."""
+    for match in _IN_CAPITALS().finditer(text):
+        if weigh(match["v"]) is Weight.WORD:
+            yield *match.span("v"), "secret.password"
     done = 0
     for match in _ASSIGN().finditer(low):
-        start, end = match.span("uv")
-        bare = start >= 0
-        if bare:
-            # `password: and then` is the commonest case by far, told apart before anything is weighed.
-            word_follows = text[end : end + 1] == " " and text[end + 1 : end + 2] not in _BLANKS
-            if word_follows and match["uv"].isalpha() and end - start < 16 and not text[match.start()].isupper():
-                continue
-        else:
-            start, end = match.span(_QUOTED_GROUP[match["q"][-1]])
+        start, end = value_span(match)
         if start < done:
             continue
+        bare = match["uv"] is not None
         value = text[start:end]
         weight = weigh(value.rstrip(")]}") if bare else value, not bare)
         if weight is Weight.NOTHING and (bare or len(value) > 2):

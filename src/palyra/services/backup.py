@@ -17,7 +17,15 @@ from palyra.core.errors import FailedPrecondition, Integrity, PalyraError
 from palyra.domain.events import JournalRestored, PayloadErased, body_of
 from palyra.domain.journal import Actor, Decision, EventDraft, EventFilter, Finding, Origin
 from palyra.services.journal import CheckpointPolicy, JournalService
-from palyra.store.backup import BackupManifest, check_files, create_backup, describe_live, open_backup, read_manifest
+from palyra.store.backup import (
+    BackupManifest,
+    check_files,
+    create_backup,
+    describe_live,
+    open_backup,
+    read_manifest,
+    scrub_backup,
+)
 from palyra.store.connection import ReadTx, errors_in_our_words, open_reader
 from palyra.store.datadir import DataDir, OwnerLock, sync_directory
 from palyra.store.erasure_log import append_erasures, read_erasure_log
@@ -51,15 +59,14 @@ async def create(store: JournalStore, target: Path, progress: Callable[[int, int
         with errors_in_our_words(store.directory.database):
             source = open_reader(store.directory.database)
             try:
-                return create_backup(
-                    source, store.directory, target, store.clock.now_ms(), store.checkpoint_file, progress
-                )
+                create_backup(source, store.directory, target, store.clock.now_ms(), store.checkpoint_file, progress)
             finally:
                 source.close()
+        with store.copying:  # what was erased while we copied
+            scrub_backup(target, store.directory)
+        return verify(target)
 
-    manifest = await asyncio.to_thread(copy)
-    await asyncio.to_thread(verify, target)
-    return manifest
+    return await asyncio.to_thread(copy)
 
 
 def verify(root: Path) -> BackupManifest:

@@ -63,9 +63,10 @@ async def erase(
         )
         return Decision(events, targets)
 
-    await asyncio.to_thread(mark_unfinished, store.directory)
-    committed = await journal.commit(decide)
-    leftover = await asyncio.to_thread(store.finish_erasures)
+    async with journal.erasing:
+        await asyncio.to_thread(mark_unfinished, store.directory)
+        committed = await journal.commit(decide)
+        leftover = await asyncio.to_thread(store.finish_erasures)
     _, note = await journal.checkpoint()
     proofs = tuple([await journal.prove_inclusion(receipt.event_id) for receipt in committed.receipts])
     known = await store.db.read(lambda tx: {t.seq: erased_by(tx, t.seq) for t in committed.outcome})

@@ -82,6 +82,8 @@ class JournalService:
         self._policy = policy
         self._last_signed = store.last_signed
         self._signing: asyncio.Task[None] | None = None
+        self.erasing = asyncio.Lock()
+        """one erasure at a time: its mark says whether the work is finished"""
 
     # -- writing
 

@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -30,7 +30,8 @@ FORMAT = "palyra-backup-v1"
 _PAGES_PER_STEP = 2_048
 _FIXED = ("palyra.db", "checkpoints.log", "keys/checkpoint.key")
 """never change after the backup but by scrubbing; erasures.log grows, so it is not in the manifest"""
-_COPIED = ("checkpoints.log", "keys/checkpoint.key", "erasures.log")
+_COPIED = ("checkpoints.log", "keys/checkpoint.key")
+_NEXT_MANIFEST = "manifest.next.json"
 _GUARD = "journal_payloads_delete_needs_erasure"
 
 
@@ -64,7 +65,10 @@ def create_backup(
         (staging / "keys").mkdir(mode=0o700, parents=True)
         staging.chmod(0o700)
         try:
+            # The log before the database: it must not claim more than the copy has erased.
+            log = directory.erasures.read_bytes() if directory.erasures.exists() else b""
             copy_database(source, staging / "palyra.db", progress)
+            write_durably(staging / "erasures.log", log)
             for name in _COPIED:
                 origin = checkpoint_file if name == "checkpoints.log" and checkpoint_file else directory.root / name
                 if origin.exists():
@@ -140,16 +144,23 @@ def describe_live(path: Path) -> tuple[int, str]:
 
 
 def read_manifest(root: Path) -> BackupManifest:
+    if (root / _NEXT_MANIFEST).exists():  # a scrub was cut off: its manifest counts if its database is in place
+        following = _parse_manifest(root, _NEXT_MANIFEST)
+        if following.files.get("palyra.db") == _file_sha256(root / "palyra.db"):
+            return following
+    return _parse_manifest(root, "manifest.json")
+
+
+def _parse_manifest(root: Path, name: str) -> BackupManifest:
     try:
-        values = json.loads((root / "manifest.json").read_text("utf-8"))
-        manifest = BackupManifest(**values)
+        manifest = BackupManifest(**json.loads((root / name).read_text("utf-8")))
     except FileNotFoundError:
         raise NotFound(
-            f"{root} is not a Palyra backup: it has no manifest.json",
+            f"{root} is not a Palyra backup: it has no {name}",
             hint="give the directory that palyra backup create made",
         ) from None
     except (ValueError, TypeError) as error:
-        raise Integrity(f"{root / 'manifest.json'} cannot be read: {error}", hint="use another backup") from None
+        raise Integrity(f"{root / name} cannot be read: {error}", hint="use another backup") from None
     if manifest.format != FORMAT:
         raise Integrity(
             f"{root} has backup format {manifest.format!r}; this Palyra reads {FORMAT!r}", hint="upgrade Palyra"
@@ -171,55 +182,78 @@ def check_files(root: Path, manifest: BackupManifest) -> None:
 
 def unscrubbed(directory: DataDir) -> list[Path]:
     """Backups beneath the data directory that do not know of every erasure."""
-    erased = set(read_erasure_log(directory.erasures))
-    roots = sorted(path for path in directory.backups.glob("*") if (path / "palyra.db").exists())
-    return [root for root in roots if erased - set(read_erasure_log(root / "erasures.log"))]
+    roots = [
+        path for path in directory.backups.glob("*") if path.suffix != ".partial" and (path / "palyra.db").exists()
+    ]
+    return [root for root in sorted(roots) if _unscrubbed_ids(root, directory)]
+
+
+def scrub_backup(root: Path, directory: DataDir) -> None:
+    """Erases in one backup, wherever it is, what was erased here since it was begun."""
+    todo = _unscrubbed_ids(root, directory)
+    if todo:
+        with errors_in_our_words(root):
+            _scrub(root, todo)
 
 
 def scrub_backups(directory: DataDir) -> list[Path]:
     """Erases in every backup beneath the data directory what was erased here; returns those it could not."""
-    erased = read_erasure_log(directory.erasures)
     untouched: list[Path] = []
     for root in unscrubbed(directory):
         try:
-            known = set(read_erasure_log(root / "erasures.log"))
-            with errors_in_our_words(root):
-                _scrub(root, [event_id for event_id in erased if event_id not in known])
+            scrub_backup(root, directory)
         except PalyraError:
             untouched.append(root)
     return untouched
 
 
+def _unscrubbed_ids(root: Path, directory: DataDir) -> list[str]:
+    known = set(read_erasure_log(root / "erasures.log"))
+    return [event_id for event_id in read_erasure_log(directory.erasures) if event_id not in known]
+
+
 def _scrub(root: Path, event_ids: list[str]) -> None:
+    """Works on a copy that then takes the place of the old file: a crash leaves either, with a manifest for it."""
     manifest = read_manifest(root)
     check_files(root, manifest)  # never bless a damaged copy with a new manifest
-    connection = apsw.Connection(str(root / "palyra.db"), flags=apsw.SQLITE_OPEN_READWRITE)
+    copy = root / "palyra.db.scrubbed"
+    shutil.copyfile(root / "palyra.db", copy)
+    copy.chmod(0o600)
+    connection = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
+        connection.execute("PRAGMA journal_mode = MEMORY")  # no second file with the old text in it
         connection.execute("PRAGMA secure_delete = ON")
         with connection:
-            trigger = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (_GUARD,)).fetchone()
-            connection.execute(f"DROP TRIGGER IF EXISTS {_GUARD}")
-            for event_id in event_ids:
-                connection.execute(
-                    "DELETE FROM journal_payloads WHERE seq = (SELECT seq FROM journal_events WHERE event_id = ?)",
-                    (event_id,),
-                )
-            if trigger is not None:
-                connection.execute(cast("str", trigger[0]))
-            # A restore replays the journal anyway, and an older schema may not know today's projectors.
-            for (table,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
-                if table in TABLES:
-                    connection.execute(f"DELETE FROM {table}")
+            _destroy(connection, event_ids)
         connection.execute("VACUUM")
     finally:
         connection.close()
-    _sync_file(root / "palyra.db")
-    _write_manifest(root, describe(root, manifest.created_at_ms))
+    _sync_file(copy)
+    files = {**manifest.files, "palyra.db": _file_sha256(copy)}
+    _write_manifest(root, replace(manifest, files=files), _NEXT_MANIFEST)
+    copy.replace(root / "palyra.db")
+    (root / _NEXT_MANIFEST).replace(root / "manifest.json")
+    sync_directory(root)
     append_erasures(root / "erasures.log", event_ids)  # last: it says that the rest is done
 
 
-def _write_manifest(root: Path, manifest: BackupManifest) -> None:
-    write_durably(root / "manifest.json", json.dumps(asdict(manifest), indent=2, sort_keys=True).encode() + b"\n")
+def _destroy(connection: apsw.Connection, event_ids: list[str]) -> None:
+    trigger = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (_GUARD,)).fetchone()
+    connection.execute(f"DROP TRIGGER IF EXISTS {_GUARD}")
+    connection.executemany(
+        "DELETE FROM journal_payloads WHERE seq = (SELECT seq FROM journal_events WHERE event_id = ?)",
+        [(event_id,) for event_id in event_ids],
+    )
+    if trigger is not None:
+        connection.execute(cast("str", trigger[0]))
+    # A restore replays the journal anyway, and an older schema may not know today's projectors.
+    for (table,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+        if table in TABLES:
+            connection.execute(f"DELETE FROM {table}")
+
+
+def _write_manifest(root: Path, manifest: BackupManifest, name: str = "manifest.json") -> None:
+    write_durably(root / name, json.dumps(asdict(manifest), indent=2, sort_keys=True).encode() + b"\n")
 
 
 def _file_sha256(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -81,9 +81,24 @@ def open_immutable(path: Path) -> apsw.Connection:
     return apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
 
+def fold_wal(connection: apsw.Connection) -> bool:
+    """Moves everything into the database file and empties the WAL; False, at once, if somebody is in the way."""
+    connection.set_busy_timeout(0)
+    try:
+        [(busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        connection.set_busy_timeout(BUSY_MS)
+    return not busy
+
+
 def create_private(path: Path) -> None:
-    """Pre-creates the file 0600; SQLite gives its -wal and -shm the same mode."""
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+    """Pre-creates the file 0600; SQLite gives its -wal and -shm the same mode.
+
+    Only if it is not there: closing any descriptor of a file drops this process's POSIX locks on it, SQLite's
+    among them, and another program could then remove the WAL from under us.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
 
 
 def assert_ours(connection: apsw.Connection, path: Path) -> None:

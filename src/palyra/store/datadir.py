@@ -13,6 +13,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,13 +103,15 @@ class OwnerLock:
                     on_wait(self.owner(file))
                     told = True
                 time.sleep(_POLL_SECONDS)
-        os.ftruncate(file, 0)
-        os.pwrite(file, b"process %d" % os.getpid(), 0)
         self._file = file
+        with suppress(OSError):  # who it is, for whoever waits: not worth failing for on a full disk
+            os.ftruncate(file, 0)
+            os.pwrite(file, b"process %d" % os.getpid(), 0)
 
     def release(self) -> None:
         if self._file is not None:
-            os.ftruncate(self._file, 0)
+            with suppress(OSError):
+                os.ftruncate(self._file, 0)
             os.close(self._file)
             self._file = None
 

@@ -12,6 +12,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -22,7 +23,7 @@ import apsw
 
 from palyra.core import limits
 from palyra.core.errors import Exhausted, Internal, PalyraError, Unavailable
-from palyra.store.connection import ReadTx, Rows, WriteTx, open_reader, open_writer, to_error
+from palyra.store.connection import ReadTx, Rows, WriteTx, fold_wal, open_reader, open_writer, to_error
 from palyra.store.metrics import WriteMetrics
 from palyra.store.wal import WalCheckpointer
 
@@ -59,8 +60,17 @@ class Guard(Protocol):
     def flush(self, connection: apsw.Connection) -> None: ...
 
 
-_COMPACT = object()
-_FOLD_ATTEMPTS = 40
+_FOLD_ATTEMPTS = 20
+
+
+class _BetweenCommits:
+    """Work that SQLite will not do inside a transaction."""
+
+    __slots__ = ("work",)
+
+    def __init__(self, work: Callable[[apsw.Connection], object]) -> None:
+        self.work = work
+
 
 _Outcome: TypeAlias = "tuple[_Job, object, BaseException | None]"
 
@@ -157,12 +167,23 @@ class Database:
     def compact(self) -> None:
         """Rewrites the database file and empties the WAL, so that nothing deleted is left in unused parts of either.
 
-        SQLite zeroes what it frees, but moving rows between pages leaves copies behind in the gaps. Runs on the
-        writer thread between two commits; everybody else waits.
+        SQLite zeroes what it frees, but moving rows between pages leaves copies behind in the gaps. The writer
+        thread does it between two commits; a reader that holds the WAL is waited for here, not there.
         """
-        future: Future[None] = Future()
-        self._enqueue(_Job(None, _COMPACT, future, None))
-        future.result()
+        self._between_commits(lambda connection: connection.execute("VACUUM"))
+        for attempt in range(_FOLD_ATTEMPTS):
+            sleep(0.01 * attempt)
+            if self._between_commits(fold_wal):
+                return
+        raise Unavailable(
+            "old pages are still in the WAL: a reader is holding them",
+            hint="stop long-running readers and repeat the command; the next start removes them, too",
+        )
+
+    def _between_commits(self, work: Callable[[apsw.Connection], T]) -> T:
+        future: Future[T] = Future()
+        self._enqueue(_Job(None, _BetweenCommits(work), future, None))
+        return future.result()
 
     def refuse_writes(self, why: PalyraError) -> None:
         self._broken = why
@@ -179,7 +200,8 @@ class Database:
             self._wal.close()
         self._readers.close()
         if self._thread is not None:
-            _fold_wal(self._connection)
+            with suppress(apsw.Error):  # the WAL is durable as it is; the next opening folds it in
+                fold_wal(self._connection)
             self._connection.close()
 
     def _enqueue(self, job: _Job) -> None:
@@ -199,8 +221,8 @@ class Database:
             job = self._queue.get()
             if job is None:
                 return
-            if job.row is _COMPACT:
-                self._compact(job)
+            if isinstance(job.row, _BetweenCommits):
+                self._run_between_commits(job, job.row)
                 continue
             batch = [job]
             closing = False
@@ -212,9 +234,9 @@ class Database:
                 if job is None:
                     closing = True
                     break
-                if job.row is _COMPACT:
+                if isinstance(job.row, _BetweenCommits):
                     self._commit(batch)
-                    self._compact(job)
+                    self._run_between_commits(job, job.row)
                     batch = []
                     break
                 batch.append(job)
@@ -224,23 +246,12 @@ class Database:
             if closing:
                 return
 
-    def _compact(self, job: _Job) -> None:
+    def _run_between_commits(self, job: _Job, alone: "_BetweenCommits") -> None:
         try:
-            self._connection.execute("VACUUM")
-            for attempt in range(_FOLD_ATTEMPTS):
-                [(busy, _, _)] = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                if not busy:
-                    break
-                sleep(0.02 * attempt)  # the checkpoint thread, or a reader that is about to finish
-            else:
-                raise Unavailable(  # noqa: TRY301 - one way out for all failures
-                    "old pages are still in the WAL: a reader is holding them",
-                    hint="stop long-running readers and repeat the command; the next start removes them, too",
-                )
+            outcome: _Outcome = job, alone.work(self._connection), None
         except Exception as error:  # noqa: BLE001 - the caller must hear of it and the thread live on
-            _settle([(job, None, to_error(error, self.path))])
-        else:
-            _settle([(job, None, None)])
+            outcome = job, None, to_error(error, self.path)
+        _settle([outcome])
 
     def _commit(self, batch: list[_Job]) -> None:
         connection, before = self._connection, self._guard.snapshot()
@@ -393,13 +404,6 @@ def _roll_back(connection: apsw.Connection) -> bool:
     except apsw.Error:
         return not connection.in_transaction
     return True
-
-
-def _fold_wal(connection: apsw.Connection) -> None:
-    try:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except apsw.Error:
-        return  # the WAL is durable as it is; the next opening folds it in
 
 
 def _resolve(outcomes: list[_Outcome]) -> None:

@@ -6,6 +6,7 @@ are appended to the chain and projected in the same transaction; the answer come
 
 import asyncio
 import json
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from palyra.domain.signed_note import Checkpoint, VerifierKey, sign_checkpoint
 from palyra.store import keys
 from palyra.store.backup import create_backup, scrub_backups
 from palyra.store.checkpoints import append_note, catch_up_note_file, last_checkpoint, put_checkpoint, read_verifier_key
-from palyra.store.connection import ReadTx, WriteTx, errors_in_our_words, open_reader, open_writer
+from palyra.store.connection import ReadTx, WriteTx, errors_in_our_words, fold_wal, open_reader, open_writer
 from palyra.store.datadir import DataDir, OwnerLock, remove_leftovers
 from palyra.store.db import Database
 from palyra.store.erasure_log import catch_up_erasure_log, mark_finished
@@ -69,6 +70,8 @@ class JournalStore:
         self.chain = Chain(clock, self.ids)
         self.checkpoint_file = options.checkpoint_file or directory.checkpoints
         self.last_signed = 0
+        self.copying = threading.Lock()
+        """held while a backup is scrubbed"""
         self._lock = lock
         self._listeners: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
         self.db = Database(
@@ -220,8 +223,9 @@ class JournalStore:
 
     def finish_erasures(self) -> list[Path]:
         """Removes every copy of erased text that is still around; returns the backups it could not read."""
-        self.db.read_now(lambda tx: catch_up_erasure_log(tx, self.directory.erasures))
-        untouched = scrub_backups(self.directory)
+        with self.copying:
+            self.db.read_now(lambda tx: catch_up_erasure_log(tx, self.directory.erasures))
+            untouched = scrub_backups(self.directory)
         self.db.compact()
         mark_finished(self.directory)
         return untouched
@@ -272,11 +276,16 @@ class JournalStore:
 def _needs_owner(directory: DataDir, vfs: str | None) -> bool:
     if not directory.database.exists() or directory.database.stat().st_size == 0 or directory.staged_restore.exists():
         return True
-    connection = open_reader(directory.database, vfs)
     try:
-        return bool(pending(connection, read_migrations()))
-    finally:
-        connection.close()
+        connection = open_reader(directory.database, vfs)
+        try:
+            if pending(connection, read_migrations()):
+                return True
+            return connection.execute("SELECT 1 FROM journal_identity").fetchone() is None
+        finally:
+            connection.close()
+    except (apsw.ReadOnlyError, apsw.CantOpenError):
+        return True  # left half-made by a crash: only an owner can roll it back
 
 
 def _prepare_database(directory: DataDir, clock: Clock, vfs: str | None) -> None:
@@ -293,8 +302,7 @@ def _prepare_database(directory: DataDir, clock: Clock, vfs: str | None) -> None
             connection.execute(
                 "INSERT INTO journal_identity VALUES (1, ?, ?, ?)", (journal_id, str(key), clock.now_ms())
             )
-        # Also after a crash: what an erasure deleted must not live on in the old WAL.
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        fold_wal(connection)
     finally:
         connection.close()
 

@@ -53,11 +53,16 @@ class WalCheckpointer:
     def close(self) -> None:
         self._stop = True
         self._wake.set()
-        if self._thread is not None:
-            self._thread.join()
+        thread = self._thread
+        if thread is not None:
+            thread.join()
 
     def _run(self) -> None:
-        connection = open_writer(self._path, self._vfs)
+        try:
+            connection = open_writer(self._path, self._vfs)
+        except (apsw.Error, OSError):
+            self._thread = None  # the disk is in trouble: the next fold tries again
+            return
         try:
             while True:
                 self._wake.wait()
