@@ -1,11 +1,13 @@
 """What we export, a program that knows nothing of us accepts; what somebody changed, it refuses."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from palyra.core.hashing import GENESIS, event_hash, header_names, payload_commitment
 from palyra.domain.journal import Actor, EventDraft, Origin, RequestKey
 from palyra.services.erase import erase
 from palyra.services.export import export_bundle
@@ -86,3 +88,20 @@ def test_an_export_does_not_overwrite_what_is_there(bundle: Path) -> None:
 
     with pytest.raises(Exception, match="not empty"):
         run(again())
+
+
+def test_the_example_bundle_of_the_format_page_verifies_and_its_values_are_the_ones_printed_there() -> None:
+    docs = VERIFIER.parents[1] / "docs"
+    result = verify_bundle(docs / "example-bundle")
+    assert result.returncode == 0, result.stdout
+    page = (docs / "journal-format.md").read_text("utf-8")
+    first = json.loads((docs / "example-bundle" / "events.jsonl").read_text("utf-8").splitlines()[0])
+    names = (first[name] for name in ("kind", "actor", "principal", "channel", "session_id", "run_id"))
+    encoded = header_names(*(None if name is None else name.encode() for name in names), None, None)
+    commitment = payload_commitment(bytes.fromhex(first["salt"]), first["payload"].encode())
+    times = first["occurred_at_ms"], first["recorded_at_ms"]
+    computed = event_hash(1, first["v"], *times, first["event_id"].encode(), encoded, commitment, GENESIS)
+    assert commitment.hex() == first["commitment"]
+    assert computed.hex() == first["hash"]
+    assert f"commitment   {commitment.hex()}" in page
+    assert f"hash         {computed.hex()}" in page

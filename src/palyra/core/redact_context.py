@@ -37,13 +37,13 @@ def trie(names: Iterable[str]) -> str:
     branches = [
         re.escape(letter) + (trie(tails) if len(tails) > 1 else re.escape(tails[0])) for letter, tails in rest.items()
     ]
-    return "(?:" + "|".join(branches) + ")" + ("?" if "" in by_letter else "")
+    return "(?:" + "|".join(branches) + ")" + ("?+" if "" in by_letter else "")
 
 
-ANY_NAME = f"(?P<name>{trie(NAME_TIERS)[3:-1]})(?<![a-z=:]pw)s?"
+ANY_NAME = f"(?P<name>{trie(NAME_TIERS)[3:-1]})(?<![a-z=:]pw)s?+"
 # Names that make a value count even when it is not random; "key" and "pass" only after the right word.
 TELLING_NAME = (
-    f"(?P<name>{trie([*PASSWORD_NAMES, *SECRET_NAMES, 'key', 'pass'])[3:-1]})(?<![^a-z_\\-. ]key)(?<![a-z=:]pw)s?"
+    f"(?P<name>{trie([*PASSWORD_NAMES, *SECRET_NAMES, 'key', 'pass'])[3:-1]})(?<![^a-z_\\-. ]key)(?<![a-z=:]pw)s?+"
 )
 _SUFFIX = rf"(?:[_\- ]?access)?(?:[_\-. ]?{trie(NAME_SUFFIXES)}(?![a-z]))?\d{{0,2}}"
 # What an unquoted value may hold. A separator ends it only where another name, a quote or a blank follows.
@@ -142,11 +142,9 @@ def assignments(text: str, low: str) -> Iterator[Found]:
     for match in _IN_CAPITALS().finditer(text):
         if weigh(match["v"]) is Weight.WORD:
             yield *match.span("v"), "secret.password"
-    done = 0
-    for match in _ASSIGN().finditer(low):
+    matches = _ASSIGN().finditer(low)
+    while match := next(matches, None):
         start, end = value_span(match)
-        if start < done:
-            continue
         bare = match["uv"] is not None
         value = text[start:end]
         weight = weigh(value.rstrip(")]}") if bare else value, not bare)
@@ -160,6 +158,7 @@ def assignments(text: str, low: str) -> Iterator[Found]:
         to_line_end = bare and match["gap"] == "" and _ENV_LINE.search(text, max(0, start - 80), start) is not None
         done = value_end(match, text, start, to_line_end=to_line_end)
         yield start, done, label_of(tier, match)
+        matches = _ASSIGN().finditer(low, done)  # what was taken is not looked at again
 
 
 def _is_short_json(match: re.Match[str], tier: Tier) -> bool:

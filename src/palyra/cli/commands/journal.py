@@ -221,7 +221,10 @@ def erase(call: Invocation, event_ids: tuple[str, ...], reason: str) -> None:
             click.echo(f"erased {item.event_id} (seq {item.seq}), recorded as seq {item.erased_by}{again}")
         for path in done.untouched_copies:
             click.echo(f"{click.style('warning:', fg='yellow')} {path} cannot be read and may still hold it", err=True)
-        click.echo("certificate: --json shows the proofs; the journal still verifies")
+        if done.checkpoint:
+            click.echo("certificate: --json shows the proofs; the journal still verifies")
+        else:
+            click.echo("the signing key is missing, so there is no signed certificate; the journal still verifies")
 
     call.answer(done, show_erased)
 
