@@ -1,4 +1,4 @@
-"""What tests share: a store in a temporary directory, drafts with names that read well, and a way to run a coroutine."""
+"""What tests share: a store in a temporary directory, drafts that read well, and a way to run a coroutine."""
 
 import asyncio
 from collections.abc import Coroutine, Iterator
