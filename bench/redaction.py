@@ -91,7 +91,8 @@ def false_alarms(texts: list[str]) -> list[tuple[str, Span]]:
 HOSTILE_UNITS = (
     "a", "Z9", "0", "=", '"', "'", " ", "\n", "@", "-", "_", ".", "/", ":", "a.", "a-", "a@", "1 ", "f0", "1.", "::",
     "AB12", "://", "://:", "a:a@", "eyJ", "-eyJ", "-----BEGIN PRIVATE" + " KEY-----", "password", "password ",
-    "password=", "password: ", "password=a ", "pwd=aaaa ", 'token="', "token=token=", "token is ", "api_key", "key=",
+    "password=", "password: ", "password=a ", "pwd=aaaa ", 'token="', "token=token=", "token is ", "api_key",
+    "api_key=", "key=",
     "key a1B2c3D4" + "e5F6g7H8 ", "my pin is ", "--token ", "cookie: a=", "authorization: ", "bearer ",
     "it's a key, it's ", "password for ", "mysql -u ",
 )  # fmt: skip

@@ -72,6 +72,23 @@ async def _backup(directory: Path) -> None:
         _say("backed up")
 
 
+async def _backup_while_erasing(directory: Path) -> None:
+    """The erasure falls into the time between the copy and its coming into place."""
+    loop = asyncio.get_running_loop()
+    async with build_app(settings_for(directory), access=Access.OWN) as app:
+        event = await app.journal.get(str(TARGET_SEQ))
+
+        async def erase_it() -> None:
+            await erase(app.store, app.journal, [event.event_id], "asked for", origin_of(0))
+            _say("erased")
+
+        def when_copied(done: int, total: int) -> None:
+            if done == total:
+                asyncio.run_coroutine_threadsafe(erase_it(), loop).result()
+
+        await backup.create(app.store, directory / "backups" / "new", when_copied)
+
+
 async def _restore(directory: Path) -> None:
     options = StoreOptions()
     await backup.restore(directory.with_name("outside"), DataDir(directory), SystemClock(), options, replace=True)
@@ -90,9 +107,14 @@ OPERATIONS: dict[str, Callable[[Path], Awaitable[None]]] = {
     "checkpoint": _checkpoint,
     "erase": _erase,
     "backup": _backup,
+    "backup_while_erasing": _backup_while_erasing,
     "restore": _restore,
     "restore_signed_elsewhere": _restore_signed_elsewhere,
 }
+
+
+THREADED = frozenset({"backup_while_erasing"})
+"""needs a thread that waits for the event loop"""
 
 
 def _say(text: str) -> None:
@@ -100,7 +122,8 @@ def _say(text: str) -> None:
 
 
 async def _operate(directory: Path, name: str) -> None:
-    asyncio.get_running_loop().set_default_executor(Inline())
+    if name not in THREADED:
+        asyncio.get_running_loop().set_default_executor(Inline())
     await OPERATIONS[name](directory)
 
 

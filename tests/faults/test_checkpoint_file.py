@@ -35,6 +35,15 @@ async def test_checkpoint_that_does_not_fit_is_told_in_our_own_words(tmp_path: P
         await append(app, 1, 2)
 
 
+async def test_checkpoint_repeated_once_there_is_space_is_in_the_file(tmp_path: Path, disk: Path) -> None:
+    async with _open(tmp_path, disk) as app:
+        await append(app, 1, 1)
+        with fill(disk), suppress(Unavailable):
+            await app.journal.checkpoint()
+        _, note = await app.journal.checkpoint()
+        assert note in (disk / "checkpoints.log").read_text()
+
+
 async def test_journal_can_be_closed_when_the_checkpoint_due_at_its_end_does_not_fit(
     tmp_path: Path, disk: Path
 ) -> None:

@@ -1,8 +1,9 @@
 """An erasure is many steps: the commit, the log outside, the WAL, the backups. Each of them can be the last one."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from palyra.app import Access, App, build_app
 from palyra.core.clock import SystemClock
 from palyra.core.errors import Unavailable
 from palyra.domain.events import PayloadErased, body_of
-from palyra.domain.journal import Decision, EventDraft
+from palyra.domain.journal import Decision, EventDraft, EventFilter
 from palyra.services.backup import create, restore
 from palyra.services.backup import verify as verify_backup
 from palyra.services.erase import erase
@@ -35,9 +36,24 @@ async def test_erasing_succeeds_while_others_write_and_the_wal_is_folded(
 
     async with _open(tmp_path) as app:
         targets = [await append(app, 0, n) for n in range(1, 31)]
-        async with _load(app):
+        async with _busy(_append_for_ever(app, who) for who in range(1, 9)):
             for target in targets:
                 await erase(app.store, app.journal, [target.event_id], "asked for", origin_of(0))
+
+
+async def test_erasing_succeeds_while_others_read_all_the_time(tmp_path: Path) -> None:
+    """Each reader is quick, but there is always one."""
+    async with _open(tmp_path) as app:
+        targets = [await append(app, 0, n) for n in range(1, 301)][:10]
+
+        async def read() -> None:
+            while True:
+                await app.journal.list(EventFilter(), 0, 1_000)
+
+        async with _busy(read() for _ in range(8)):
+            for target in targets:
+                await append(app, 1, target.n)
+                await _erase(app, target)
 
 
 async def test_repeated_erasure_reaches_the_backups_after_the_log_could_not_be_written(tmp_path: Path) -> None:
@@ -162,20 +178,18 @@ def _slow_reader(database: Path) -> Iterator[None]:
         reader.close()
 
 
-@asynccontextmanager
-async def _load(app: App) -> AsyncIterator[None]:
-    async def write(who: int) -> None:
-        n = 0
-        while True:
-            n += 1
-            await append(app, who, n)
+async def _append_for_ever(app: App, who: int) -> None:
+    for n in count(1):
+        await append(app, who, n)
 
-    writers = [asyncio.create_task(write(who)) for who in range(1, 9)]
+
+@asynccontextmanager
+async def _busy(work: Iterable[Coroutine[None, None, None]]) -> AsyncIterator[None]:
+    """Others do `work` meanwhile, without end."""
+    tasks = [asyncio.create_task(one) for one in work]
     try:
         yield
     finally:
-        for writer in writers:
-            writer.cancel()
-        for writer in writers:
-            with suppress(asyncio.CancelledError):
-                await writer
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -92,6 +92,36 @@ def test_io_fault_at_any_call_loses_nothing_and_is_told_in_our_own_words(
     assert hits_commit > 0
 
 
+async def test_nothing_is_written_after_a_failed_commit_not_even_by_what_waits_behind_it(
+    scratch: Path, fault: Fault
+) -> None:
+    """The writer takes several jobs at once; the ones behind the failed commit must hear of it, too."""
+    async with App(settings_for(scratch), SystemClock(), StoreOptions(vfs=NAME), Access.OWN) as app:
+        await append(app, 1, 1)
+        gate = threading.Event()
+
+        def hold_up(_tx: ReadTx) -> Decision[None]:
+            gate.wait(10)
+            return Decision((), None)
+
+        held = asyncio.create_task(app.journal.commit(hold_up))
+        await asyncio.sleep(0.05)
+        doomed = asyncio.create_task(append(app, 1, 2))
+        await asyncio.sleep(0.05)
+        behind = asyncio.create_task(asyncio.to_thread(app.store.db.compact))
+        await asyncio.sleep(0.05)
+        fault.arm_at(Kind.IOERR, "xSync", "wal")
+        gate.set()
+        await held
+        with pytest.raises(Unavailable):
+            await doomed
+        assert fault.hit is not None
+        assert fault.hit.is_commit
+        with pytest.raises(Unavailable, match="writing stopped"):
+            await behind
+        assert fault.writes_since == 0
+
+
 async def _make_template(directory: Path) -> list[Ack]:
     async with build_app(settings_for(directory), access=Access.OWN) as app:
         acks = [await append(app, 0, n) for n in range(1, 11)]

@@ -62,11 +62,22 @@ class Fault:
         self._kind = Kind.IOERR
         self._left = 0
         self._for_good = False
+        self._only: tuple[str, str] | None = None
         self.hit: Hit | None = None
+        self.writes_since = 0
+        """calls of xWrite after the first fault struck"""
 
     def arm(self, kind: Kind, n: int, *, for_good: bool) -> None:
         with self._lock:
             self._kind, self._left, self._for_good, self.hit = kind, n, for_good, None
+            self.writes_since = 0
+
+    def arm_at(self, kind: Kind, call: str, file: str) -> None:
+        """The next such call fails, once."""
+        with self._lock:
+            self._kind, self._left, self._for_good, self.hit = kind, 0, False, None
+            self.writes_since = 0
+            self._only = (call, file)
 
     def disarm(self) -> None:
         with self._lock:
@@ -75,9 +86,12 @@ class Fault:
     def meet(self, call: str, file: str | None) -> None:
         """Raises when it is this call's turn to fail."""
         with self._lock:
+            self.writes_since += self.hit is not None and call == "xWrite"
             if self._kind is Kind.FULL and call not in _NEED_SPACE:
                 return
             is_struck = self.hit is not None and self._for_good
+            if self._only == (call, _file_kind(file)):
+                self._only, self.hit, is_struck = None, Hit(call, _file_kind(file), _frames()), True
             if self._left > 0:
                 self._left -= 1
                 if self._left == 0:

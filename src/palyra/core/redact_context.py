@@ -49,7 +49,7 @@ _SUFFIX = rf"(?:[_\- ]?access)?(?:[_\-. ]?{trie(NAME_SUFFIXES)}(?![a-z]))?\d{{0,
 # What an unquoted value may hold. A separator ends it only where another name, a quote or a blank follows.
 _BARE = rf"(?:[^\s\"'`<>,;&|\\。，、；！？」』）{CUT}]{{1,32}}+|[,;&|](?![\w.\-]{{0,32}}[=:\s]|[\"'`]|\Z))"
 # `token=password=…` is an assignment inside an assignment: the inner name will be met on its own.
-_NESTED = trie([*PASSWORD_NAMES, *SECRET_NAMES, "key", "pass"]) + "s?[=:]"
+_NESTED = "(?:[a-z]{1,16}+[_-]){0,2}" + trie([*PASSWORD_NAMES, *SECRET_NAMES, "key", "pass"]) + "s?[=:]"
 VALUE = (
     rf"(?:(?P<q>\\{{0,7}}(?:\"(?!{_NESTED})(?=(?P<dv>[^\"\n\\{CUT}]{{1,256}}))"
     rf"|'(?!{_NESTED})(?=(?P<sv>[^'\n\\{CUT}]{{1,256}}))"
@@ -139,9 +139,9 @@ _ENV_LINE = re.compile(r"(?:\A|\n)[ \t]*(?:export |set |env |- )?[A-Z][A-Z0-9_]{
 
 def assignments(text: str, low: str) -> Iterator[Found]:
     """`API_KEY=…`, `"clientSecret": "…"`, `password: …`, `<token>…`, `X-Api-Key: …`."""
-    for match in _IN_CAPITALS().finditer(text):
-        if weigh(match["v"]) is Weight.WORD:
-            yield *match.span("v"), "secret.password"
+    for plain in _IN_CAPITALS().finditer(text):
+        if weigh(plain["v"]) is Weight.WORD:
+            yield *plain.span("v"), "secret.password"
     matches = _ASSIGN().finditer(low)
     while match := next(matches, None):
         start, end = value_span(match)
