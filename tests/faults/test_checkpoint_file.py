@@ -44,6 +44,19 @@ async def test_checkpoint_repeated_once_there_is_space_is_in_the_file(tmp_path: 
         assert note in (disk / "checkpoints.log").read_text()
 
 
+async def test_checkpoints_made_at_the_same_time_are_all_in_the_file_once(tmp_path: Path) -> None:
+    async with build_app(settings_for(tmp_path), access=Access.OWN) as app:
+
+        async def append_and_sign(n: int) -> str:
+            await append(app, 1, n)
+            _, note = await app.journal.checkpoint()
+            return note
+
+        notes = await asyncio.gather(*(append_and_sign(n) for n in range(1, 200)))
+        text = app.directory.checkpoints.read_text()
+    assert [note for note in set(notes) if text.count(note) != 1] == []
+
+
 async def test_journal_can_be_closed_when_the_checkpoint_due_at_its_end_does_not_fit(
     tmp_path: Path, disk: Path
 ) -> None:

@@ -24,7 +24,6 @@ from palyra.store.backup import (
     describe_live,
     open_backup,
     read_manifest,
-    scrub_backup,
 )
 from palyra.store.connection import ReadTx, errors_in_our_words, open_reader
 from palyra.store.datadir import DataDir, OwnerLock, sync_directory
@@ -59,11 +58,10 @@ async def create(store: JournalStore, target: Path, progress: Callable[[int, int
         with errors_in_our_words(store.directory.database):
             source = open_reader(store.directory.database)
             try:
-                create_backup(source, store.directory, target, store.clock.now_ms(), store.checkpoint_file, progress)
+                now_ms, notes = store.clock.now_ms(), store.checkpoint_file
+                create_backup(source, store.directory, target, now_ms, notes, progress, store.copying)
             finally:
                 source.close()
-        with store.copying:  # what was erased while we copied
-            scrub_backup(target, store.directory)
         return verify(target)
 
     return await asyncio.to_thread(copy)

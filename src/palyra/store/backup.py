@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeVar, cast
@@ -55,8 +56,12 @@ def create_backup(
     now_ms: int,
     checkpoint_file: Path | None = None,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
-) -> BackupManifest:
-    """Copies a consistent snapshot while others go on writing. The target appears whole or not at all."""
+    erasing: AbstractContextManager[object] = nullcontext(),  # noqa: B008 - it holds nothing
+) -> None:
+    """Copies a consistent snapshot while others go on writing. The target appears whole or not at all.
+
+    `erasing` is held while what was erased meanwhile is erased here, too, and until an erasure can find the target.
+    """
     if target.exists():
         raise AlreadyExists(f"{target} exists already", hint="name a new directory for the backup")
     staging = target.with_name(target.name + ".partial")
@@ -73,14 +78,14 @@ def create_backup(
                 origin = checkpoint_file if name == "checkpoints.log" and checkpoint_file else directory.root / name
                 if origin.exists():
                     write_durably(staging / name, origin.read_bytes())
-            manifest = describe(staging, now_ms)
-            _write_manifest(staging, manifest)
-            staging.rename(target)
+            _write_manifest(staging, describe(staging, now_ms))
+            with erasing:
+                scrub_backup(staging, directory)
+                staging.rename(target)
         except BaseException:
             shutil.rmtree(staging, ignore_errors=True)
             raise
         sync_directory(target.parent)
-    return manifest
 
 
 def copy_database(

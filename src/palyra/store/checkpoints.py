@@ -41,11 +41,6 @@ def read_note_file(path: Path) -> tuple[list[str], str]:
             return [], ""
 
 
-def append_note(path: Path, note: str) -> None:
-    with errors_in_our_words(path):
-        append_durably(path, join_notes([note]))
-
-
 def catch_up_note_file(tx: ReadTx, path: Path) -> None:
     """After a crash: drops a half-written last note, adds notes that reached only the database."""
     notes, rest = read_note_file(path)

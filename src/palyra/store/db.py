@@ -200,8 +200,9 @@ class Database:
             self._wal.close()
         self._readers.close()
         if self._thread is not None:
-            with suppress(apsw.Error):  # the WAL is durable as it is; the next opening folds it in
-                fold_wal(self._connection)
+            if self._broken is None:
+                with suppress(apsw.Error):  # the WAL is durable as it is; the next opening folds it in
+                    fold_wal(self._connection)
             self._connection.close()
 
     def _enqueue(self, job: _Job) -> None:
@@ -248,6 +249,8 @@ class Database:
 
     def _run_between_commits(self, job: _Job, alone: "_BetweenCommits") -> None:
         try:
+            if self._broken is not None:
+                raise self._broken  # noqa: TRY301 - one way out for all failures
             outcome: _Outcome = job, alone.work(self._connection), None
         except Exception as error:  # noqa: BLE001 - the caller must hear of it and the thread live on
             outcome = job, None, to_error(error, self.path)
@@ -270,6 +273,7 @@ class Database:
             failure = to_error(error, self.path)
             if committing or not _roll_back(connection):
                 _roll_back(connection)
+                self._wal.stop()
                 self._broken = Unavailable(
                     f"writing stopped after a failed commit: {failure.message}",
                     hint="check the disk, then restart; nothing that was acknowledged is lost",

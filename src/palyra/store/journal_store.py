@@ -25,7 +25,7 @@ from palyra.domain.journal import Committed, Decision, EventDraft, EventRecord, 
 from palyra.domain.signed_note import Checkpoint, VerifierKey, sign_checkpoint
 from palyra.store import keys
 from palyra.store.backup import create_backup, scrub_backups
-from palyra.store.checkpoints import append_note, catch_up_note_file, last_checkpoint, put_checkpoint, read_verifier_key
+from palyra.store.checkpoints import catch_up_note_file, last_checkpoint, put_checkpoint, read_verifier_key
 from palyra.store.connection import ReadTx, WriteTx, errors_in_our_words, fold_wal, open_reader, open_writer
 from palyra.store.datadir import DataDir, OwnerLock, remove_leftovers
 from palyra.store.db import Database
@@ -70,6 +70,7 @@ class JournalStore:
         self.chain = Chain(clock, self.ids)
         self.checkpoint_file = options.checkpoint_file or directory.checkpoints
         self.last_signed = 0
+        self._notes_behind = False
         self.copying = threading.Lock()
         """held while a backup is scrubbed"""
         self._lock = lock
@@ -204,20 +205,22 @@ class JournalStore:
 
     async def checkpoint(self) -> tuple[Checkpoint, str]:
         """Signs the current size and root, in the database and in the file outside it."""
-        made, note, is_new = await self.db.submit(self._sign_head)
-        if is_new:
-            await asyncio.to_thread(append_note, self.checkpoint_file, note)
+        made, note = await self.db.submit(self._sign_head)
+        if self._notes_behind:
+            await asyncio.to_thread(self.db.read_now, lambda tx: catch_up_note_file(tx, self.checkpoint_file))
+            self._notes_behind = False
         return made, note
 
-    def _sign_head(self, tx: WriteTx) -> tuple[Checkpoint, str, bool]:
+    def _sign_head(self, tx: WriteTx) -> tuple[Checkpoint, str]:
         key = read_verifier_key(tx)
         made = Checkpoint(key.name, self.chain.size, self.chain.root())
         newest = last_checkpoint(tx)
         if newest is not None and newest[0] == made.size:
-            return made, newest[2], False
+            return made, newest[2]
         note = sign_checkpoint(made, key, partial(keys.sign, self.directory.key, expected=key))
         put_checkpoint(tx, made.size, note, self.clock.now_ms())
-        return made, note, True
+        self._notes_behind = True
+        return made, note
 
     # -- erasing
 
@@ -257,8 +260,10 @@ class JournalStore:
                 self.chain.load(tx)
                 newest = last_checkpoint(tx)
                 self.last_signed = newest[0] if newest else 0
+                self._notes_behind = True
                 with suppress(Unavailable):  # a file elsewhere that cannot be written must not stop facts; doctor tells
                     catch_up_note_file(tx, self.checkpoint_file)
+                    self._notes_behind = False
             return damage
 
         damage = self.db.read_now(load)

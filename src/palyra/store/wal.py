@@ -27,7 +27,7 @@ class WalCheckpointer:
 
     def committed(self, _connection: apsw.Connection, _database: str, pages: int) -> int:
         """SQLite calls this after each commit with the length of the WAL."""
-        if pages >= self._next_fold:
+        if pages >= self._next_fold and not self._stop:
             self._next_fold = pages + FOLD_PAGES
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="palyra-wal", daemon=True)
@@ -50,9 +50,14 @@ class WalCheckpointer:
         finally:
             connection.set_busy_timeout(BUSY_MS)
 
-    def close(self) -> None:
+    def stop(self) -> None:
+        """After a failed commit nobody knows what is on the disk: nothing may be folded any more."""
         self._stop = True
+        self._is_folded = False
         self._wake.set()
+
+    def close(self) -> None:
+        self.stop()
         thread = self._thread
         if thread is not None:
             thread.join()
@@ -71,7 +76,7 @@ class WalCheckpointer:
                     return
                 try:
                     connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-                    self._is_folded = True
+                    self._is_folded = not self._stop
                 except apsw.Error:
                     continue  # the writer meets the same disk and reports it
         finally:
