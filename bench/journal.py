@@ -3,8 +3,9 @@
     python bench/journal.py [--json] [--events N] [--big N] [--dir DIR]
 
 Ratios, not seconds: these numbers are taken side by side on the same disk, in interleaved rounds, because a
-shared machine changes from minute to minute. `floor.fdatasync` writes one 4 KiB page and waits for the disk;
-`raw` inserts the very same rows, already hashed, with plain apsw into the same schema.
+shared machine changes from minute to minute. `fdatasync` writes one 4 KiB page and waits for the disk,
+`fdatasync_of_a_commit` as many bytes as a commit of one event; `raw` inserts the very same rows, already hashed, with
+plain apsw into the same schema.
 """
 
 import argparse
@@ -31,6 +32,9 @@ ORIGIN = Origin("user:bench")
 INSERT_EVENT = "INSERT INTO journal_events VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 INSERT_PAYLOAD = "INSERT INTO journal_payloads VALUES (?,?,?)"
 GROUP = 64
+PAGE = 4096
+COMMIT_BYTES = 6 * (PAGE + 24)
+"""what a commit of one event appends to the WAL: a frame for each of the six trees it touches"""
 
 
 def main() -> None:
@@ -61,12 +65,17 @@ def measure_appends(root: Path, events: int, rounds: int) -> dict[str, Any]:
     ratios: list[dict[str, float]] = []
     try:
         for number in range(rounds):
-            floor = fdatasync_floor(root)
-            one = run(append_all(store, 1, 500))
+            floor, same_bytes, one = alone(store, root)
             eight = run(append_all(store, 8, 4_000))
             many = run(append_all(store, 64, events))
             single, grouped = raw_inserts(store, root / f"raw-{number}", events)
-            measured = {"fdatasync": floor, "writers_1": one, "writers_8": eight, "writers_64": many}
+            measured = {
+                "fdatasync": floor,
+                "fdatasync_of_a_commit": same_bytes,
+                "writers_1": one,
+                "writers_8": eight,
+                "writers_64": many,
+            }
             measured |= {"raw_one_per_commit": single, "raw_groups_of_64": grouped}
             for name, sample in measured.items():
                 samples.setdefault(name, []).append(sample)
@@ -75,6 +84,7 @@ def measure_appends(root: Path, events: int, rounds: int) -> dict[str, Any]:
                     "writers_64_vs_raw_groups": many["per_second"] / grouped["per_second"],
                     "writers_64_vs_fdatasync_rate": many["per_second"] / floor["per_second"],
                     "writers_1_p50_vs_fdatasync": one["p50_ms"] / floor["p50_ms"],
+                    "writers_1_p50_vs_fdatasync_of_a_commit": one["p50_ms"] / same_bytes["p50_ms"],
                     "writers_1_p50_vs_raw_one_per_commit": one["p50_ms"] / single["p50_ms"],
                 }
             )
@@ -124,8 +134,10 @@ def run(work: Coroutine[Any, Any, dict[str, float]]) -> dict[str, float]:
     return uvloop.run(work)
 
 
-async def append_all(store: JournalStore, writers: int, events: int) -> dict[str, float]:
-    latencies: list[float] = []
+async def append_all(
+    store: JournalStore, writers: int, events: int, latencies: list[float] | None = None
+) -> dict[str, float]:
+    latencies = [] if latencies is None else latencies
 
     async def writer(number: int) -> None:
         for i in range(events // writers):
@@ -139,17 +151,29 @@ async def append_all(store: JournalStore, writers: int, events: int) -> dict[str
     return summary(latencies, time.perf_counter() - started)
 
 
-def fdatasync_floor(root: Path, rounds: int = 400) -> dict[str, float]:
+def alone(store: JournalStore, root: Path) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+    """The two floors and one writer in short turns, so that all three see the same disk."""
+    floor: list[float] = []
+    same_bytes: list[float] = []
+    one: list[float] = []
+    for _ in range(8):
+        floor += fdatasync_floor(root, PAGE)
+        same_bytes += fdatasync_floor(root, COMMIT_BYTES)
+        run(append_all(store, 1, 80, one))
+    return summary(floor, sum(floor)), summary(same_bytes, sum(same_bytes)), summary(one, sum(one))
+
+
+def fdatasync_floor(root: Path, size: int, rounds: int = 80) -> list[float]:
     latencies: list[float] = []
     file = os.open(root / "floor", os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
-    page = os.urandom(4096)
+    data = os.urandom(size)
     for _ in range(rounds):
         started = time.perf_counter()
-        os.write(file, page)
+        os.write(file, data)
         os.fdatasync(file)
         latencies.append(time.perf_counter() - started)
     os.close(file)
-    return summary(latencies, sum(latencies))
+    return latencies
 
 
 def raw_inserts(store: JournalStore, path: Path, events: int) -> tuple[dict[str, float], dict[str, float]]:

@@ -284,9 +284,7 @@ class Database:
         done = perf_counter()
         _resolve(results)  # first of all: people are waiting
         self._on_commit()
-        self.metrics.commits += 1
-        for job in batch:
-            self.metrics.observe((done - job.queued_at) * 1000)
+        self.metrics.observe((done - batch[0].queued_at) * 1000, len(batch))
         if self.metrics.over_budget > self._warned_at:
             self._warn_over_budget(done)
 
