@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # `make test` runs the short version of the kill tests; `pytest tests/faults` runs 200 cycles.
 FAULT_CYCLES ?= 25
 
-.PHONY: run test fmt lint type bench lock clean
+.PHONY: run test strace fmt lint type bench lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -24,8 +24,14 @@ $(READY): pyproject.toml requirements-dev.lock
 run: $(READY)
 	$(BIN)/palyra tour
 
-test: lint type
+test: lint type strace
 	$(BIN)/python -m pytest --fault-cycles $(FAULT_CYCLES)
+
+# Some fault tests stop the process at chosen system calls. Without strace they are skipped, and say so.
+strace:
+	@command -v strace >/dev/null || { command -v apt-get >/dev/null && test "$$(id -u)" = 0 && \
+		{ apt-get install -y -q strace >/dev/null 2>&1 || { apt-get update -q >/dev/null 2>&1 && apt-get install -y -q strace >/dev/null 2>&1; }; } ; } || \
+		echo "strace is not installed: the tests that kill at system calls will be skipped"
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -70,7 +70,7 @@ class JournalStore:
         self.chain = Chain(clock, self.ids)
         self.checkpoint_file = options.checkpoint_file or directory.checkpoints
         self.last_signed = 0
-        self._notes_behind = False
+        self._noting = threading.Lock()
         self.copying = threading.Lock()
         """held while a backup is scrubbed"""
         self._lock = lock
@@ -206,10 +206,13 @@ class JournalStore:
     async def checkpoint(self) -> tuple[Checkpoint, str]:
         """Signs the current size and root, in the database and in the file outside it."""
         made, note = await self.db.submit(self._sign_head)
-        if self._notes_behind:
-            await asyncio.to_thread(self.db.read_now, lambda tx: catch_up_note_file(tx, self.checkpoint_file))
-            self._notes_behind = False
+        await asyncio.to_thread(self._write_notes)
         return made, note
+
+    def _write_notes(self) -> None:
+        """Brings the file outside up to date, with every note that is durable by now."""
+        with self._noting:
+            self.db.read_now(lambda tx: catch_up_note_file(tx, self.checkpoint_file))
 
     def _sign_head(self, tx: WriteTx) -> tuple[Checkpoint, str]:
         key = read_verifier_key(tx)
@@ -219,7 +222,6 @@ class JournalStore:
             return made, newest[2]
         note = sign_checkpoint(made, key, partial(keys.sign, self.directory.key, expected=key))
         put_checkpoint(tx, made.size, note, self.clock.now_ms())
-        self._notes_behind = True
         return made, note
 
     # -- erasing
@@ -260,10 +262,8 @@ class JournalStore:
                 self.chain.load(tx)
                 newest = last_checkpoint(tx)
                 self.last_signed = newest[0] if newest else 0
-                self._notes_behind = True
                 with suppress(Unavailable):  # a file elsewhere that cannot be written must not stop facts; doctor tells
                     catch_up_note_file(tx, self.checkpoint_file)
-                    self._notes_behind = False
             return damage
 
         damage = self.db.read_now(load)
