@@ -61,12 +61,14 @@ class App:
     ) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        if self._journal is not None:
-            if self._access is Access.OWN and error is None and self.store.db.broken is None:
-                await self._journal.sign_quietly_if_due()
-            await self._journal.close()
-        if self._store is not None:
-            await asyncio.to_thread(self._store.close)
+        try:
+            if self._journal is not None:
+                if self._access is Access.OWN and error is None and self.store.db.broken is None:
+                    await self._journal.sign_quietly_if_due()
+                await self._journal.close()
+        finally:
+            if self._store is not None:
+                await asyncio.to_thread(self._store.close)
 
 
 def build_app(

@@ -26,7 +26,7 @@ from palyra.store.backup import (
     read_manifest,
 )
 from palyra.store.connection import ReadTx, errors_in_our_words, open_reader
-from palyra.store.datadir import DataDir, OwnerLock, sync_directory
+from palyra.store.datadir import DataDir, OwnerLock, sync_directory, sync_file
 from palyra.store.erasure_log import append_erasures, read_erasure_log
 from palyra.store.erasures import erased_by
 from palyra.store.integrity import check_pages
@@ -137,6 +137,7 @@ async def _stage(
         if source.exists():
             shutil.copyfile(source, staging.root / name)
             (staging.root / name).chmod(0o600)
+            sync_file(staging.root / name)
     later = list(dict.fromkeys(read_erasure_log(root / "erasures.log") + read_erasure_log(directory.erasures)))
     if later:  # also ids this backup does not know: a later restore of a newer backup needs them
         append_erasures(staging.erasures, later)
@@ -163,6 +164,7 @@ async def _stage(
     _rotate(options.checkpoint_file, clock.now_ms())
     shutil.rmtree(staging.backups, ignore_errors=True)
     staging.lock.unlink(missing_ok=True)
+    sync_directory(staging.key.parent)
     sync_directory(staging.root)
     staging.root.rename(directory.staged_restore)
     sync_directory(directory.root)

@@ -6,7 +6,6 @@ Erased text must not live on in old copies: `scrub` destroys the same payloads t
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -19,7 +18,7 @@ import apsw
 from palyra.core.errors import AlreadyExists, Integrity, NotFound, PalyraError
 from palyra.core.hashing import GENESIS
 from palyra.store.connection import ReadTx, create_private, errors_in_our_words, open_immutable, open_reader
-from palyra.store.datadir import DataDir, sync_directory, write_durably
+from palyra.store.datadir import DataDir, sync_directory, sync_file, write_durably
 from palyra.store.erasure_log import append_erasures, read_erasure_log
 from palyra.store.integrity import journal_size
 from palyra.store.projections import TABLES
@@ -101,7 +100,7 @@ def copy_database(
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, whole by itself
     finally:
         copy.close()
-    _sync_file(target)
+    sync_file(target)
 
 
 def describe(root: Path, now_ms: int) -> BackupManifest:
@@ -233,7 +232,7 @@ def _scrub(root: Path, event_ids: list[str]) -> None:
         connection.execute("VACUUM")
     finally:
         connection.close()
-    _sync_file(copy)
+    sync_file(copy)
     files = {**manifest.files, "palyra.db": _file_sha256(copy)}
     _write_manifest(root, replace(manifest, files=files), _NEXT_MANIFEST)
     copy.replace(root / "palyra.db")
@@ -264,11 +263,3 @@ def _write_manifest(root: Path, manifest: BackupManifest, name: str = "manifest.
 def _file_sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _sync_file(path: Path) -> None:
-    file = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)

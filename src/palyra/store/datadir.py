@@ -144,6 +144,14 @@ def write_durably(path: Path, data: bytes) -> None:
     sync_directory(path.parent)
 
 
+def sync_file(path: Path) -> None:
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
 def sync_directory(path: Path) -> None:
     directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
