@@ -25,7 +25,7 @@ def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with a_store(root) as store:
         prepared = store.prepare(EventDraft("test.happened", {"n": 1}, ANA))
         for _ in range(14):
-            store.db.write_now(lambda tx: store.chain.append(tx, [(prepared, None)] * 5_000))
+            store.db.write_now(lambda tx: store.chain.append(tx, [prepared] * 5_000))
     return root
 
 

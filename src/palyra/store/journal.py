@@ -147,16 +147,15 @@ class Chain:
             self._event_rows.clear()
             self._payload_rows.clear()
 
-    def append(self, tx: WriteTx, batch: Sequence[tuple[Prepared, RequestKey | None]]) -> list[Receipt]:
-        """Writes the next events. The caller has made sure that their ids are new.
+    def append(self, tx: WriteTx, batch: Sequence[Prepared], request: RequestKey | None = None) -> list[Receipt]:
+        """Writes the next events, all of one request if any. The caller has made sure that their ids are new.
 
         One loop with everything at hand: this runs once per event on the only thread that may write.
         """
         now_ms, next_id, seq, prev_hash, tile = self._clock.now_ms(), self._ids.next, self.size, self._hash, self._tile
         add_event, add_payload = self._event_rows.append, self._payload_rows.append
         receipts = []
-        for prepared, request in batch:
-            draft, payload, names = prepared
+        for draft, payload, names in batch:
             origin = draft.origin
             seq += 1
             occurred_at_ms = now_ms if draft.occurred_at_ms is None else draft.occurred_at_ms

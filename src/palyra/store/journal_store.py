@@ -177,7 +177,7 @@ class JournalStore:
         repeated = repeated_receipt(tx, prepared)
         if repeated is not None:
             return repeated
-        [receipt] = self.chain.append(tx, ((prepared, request),))
+        [receipt] = self.chain.append(tx, (prepared,), request)
         draft = prepared.draft
         occurred_at_ms = receipt.recorded_at_ms if draft.occurred_at_ms is None else draft.occurred_at_ms
         event = Applied(receipt.seq, receipt.event_id, draft.kind, draft.origin, occurred_at_ms, receipt.recorded_at_ms)
@@ -192,7 +192,7 @@ class JournalStore:
         """Events that project to nothing, many at a time: only a repeated id can fail, before anything is written."""
         prepared = cast("Sequence[Prepared]", rows)
         if all(row.draft.event_id is None for row in prepared):
-            return list(self.chain.append(tx, [(row, None) for row in prepared]))
+            return list(self.chain.append(tx, prepared))
         results: list[object] = []
         for row in prepared:
             try:
