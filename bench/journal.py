@@ -5,7 +5,8 @@
 Ratios, not seconds: these numbers are taken side by side on the same disk, in interleaved rounds, because a
 shared machine changes from minute to minute. `fdatasync` writes one 4 KiB page and waits for the disk,
 `fdatasync_of_a_commit` as many bytes as a commit of one event; `raw` inserts the very same rows, already hashed, with
-plain apsw into the same schema.
+plain apsw into the same schema. Python runs one thread at a time, so the event loop and the writer lose by sitting on
+two cores what the second core cannot give back: `--one-core` shows by how much.
 """
 
 import argparse
@@ -45,8 +46,13 @@ def main() -> None:
         "--big", type=int, default=1_000_000, help="journal size for growth, open and verify; 0 leaves it out"
     )
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument(
+        "--one-core", action="store_true", help="keep event loop and writer on one core, raw and floor too"
+    )
     parser.add_argument("--dir", type=Path, default=Path.cwd(), help="which disk")
     options = parser.parse_args()
+    if options.one_core:
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     root = Path(tempfile.mkdtemp(prefix="palyra-bench-", dir=options.dir))
     try:
         report = measure_appends(root, options.events, options.rounds)

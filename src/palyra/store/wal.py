@@ -12,7 +12,7 @@ import apsw
 
 from palyra.store.connection import BUSY_MS, open_writer
 
-FOLD_PAGES = 8_000
+FOLD_PAGES = 2_000
 
 
 class WalCheckpointer:
