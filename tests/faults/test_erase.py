@@ -20,8 +20,8 @@ from palyra.services.erase import erase
 from palyra.store import wal
 from palyra.store.connection import open_reader
 from palyra.store.datadir import DataDir
-from palyra.store.erasure_log import read_erasure_log
 from palyra.store.journal_store import StoreOptions
+from palyra.store.upkeep.erasure_log import read_erasure_log
 
 
 def _open(directory: Path) -> App:

@@ -12,7 +12,7 @@ from palyra.core.hashing import Json
 from palyra.core.ids import EventId
 from palyra.domain.journal import Actor, EventDraft, Origin, check_identifier
 from palyra.services.erase import erase
-from palyra.store.rebuild import rebuild
+from palyra.store.upkeep.rebuild import rebuild
 from support import ANA, a_store, an_app, tamper, verify_directory
 
 

@@ -8,7 +8,7 @@ from palyra.services import backup
 from palyra.services.backup import RestoreReport
 from palyra.services.erase import erase
 from palyra.store.datadir import DataDir
-from palyra.store.restore import finish_staged_restore
+from palyra.store.upkeep.restore import finish_staged_restore
 from support import ANA, a_note, a_store, an_app, append_all, files_holding, run, verify_directory
 
 WORD = "xylophonequark"

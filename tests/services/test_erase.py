@@ -10,7 +10,7 @@ from palyra.core.merkle import leaf_hash, verify_inclusion
 from palyra.domain.journal import Fault
 from palyra.services import backup
 from palyra.services.erase import EraseReport, erase
-from palyra.store.rebuild import rebuild
+from palyra.store.upkeep.rebuild import rebuild
 from support import ANA, a_note, a_store, an_app, an_event, append_all, files_holding, run, tamper, verify_directory
 
 WORD = "xylophonequark"

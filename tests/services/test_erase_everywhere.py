@@ -14,8 +14,8 @@ from palyra.core.ids import ALPHABET
 from palyra.services import backup
 from palyra.services.erase import EraseReport, erase
 from palyra.store.datadir import DataDir
-from palyra.store.erasure_log import mark_unfinished, read_erasure_log
 from palyra.store.journal_store import JournalStore
+from palyra.store.upkeep.erasure_log import mark_unfinished, read_erasure_log
 from palyra.wire.journal import AppendEvent
 from support import ANA, a_note, a_store, an_app, append_all, files_holding, run, verify_directory
 

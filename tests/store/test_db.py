@@ -11,8 +11,8 @@ from palyra.core.clock import SystemClock
 from palyra.core.errors import Deadline, Exhausted, Internal, InvalidArgument, Unavailable
 from palyra.domain.journal import Decision
 from palyra.store.connection import ReadTx, WriteTx
-from palyra.store.integrity import journal_size
 from palyra.store.journal_store import JournalStore
+from palyra.store.upkeep.integrity import journal_size
 from support import a_note, a_store, an_event, append_all, run
 
 

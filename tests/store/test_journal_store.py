@@ -12,9 +12,9 @@ from palyra.core.errors import Conflict, FailedPrecondition, Integrity, InvalidA
 from palyra.core.hashing import GENESIS
 from palyra.core.ids import UlidFactory
 from palyra.domain.journal import Decision, EventDraft, EventRecord, Origin, RequestKey
-from palyra.store.integrity import GUARDS
 from palyra.store.journal import event_at, walk_events
 from palyra.store.journal_store import JournalStore, Once, StoreOptions
+from palyra.store.upkeep.integrity import GUARDS
 from support import ANA, a_note, a_store, an_event, append_all, run, tamper
 
 ID = "01KA0000000000000000000001"

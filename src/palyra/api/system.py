@@ -6,7 +6,7 @@ from pathlib import Path
 from palyra.api.operation import Call, Operation, Who
 from palyra.app import Access
 from palyra.services import backup, doctor
-from palyra.store.backup import BackupManifest
+from palyra.store.upkeep.backup import BackupManifest
 from palyra.wire import system as wire
 from palyra.wire.journal import b64
 

@@ -17,7 +17,12 @@ from palyra.core.errors import FailedPrecondition, Integrity, PalyraError
 from palyra.domain.events import JournalRestored, PayloadErased, body_of
 from palyra.domain.journal import Actor, Decision, EventDraft, EventFilter, Finding, Origin
 from palyra.services.journal import CheckpointPolicy, JournalService
-from palyra.store.backup import (
+from palyra.store.connection import ReadTx, errors_in_our_words, open_reader
+from palyra.store.datadir import DataDir, OwnerLock, sync_directory, sync_file
+from palyra.store.erasures import erased_by
+from palyra.store.journal import find_event, list_events
+from palyra.store.journal_store import JournalStore, StoreOptions
+from palyra.store.upkeep.backup import (
     BackupManifest,
     check_files,
     create_backup,
@@ -25,16 +30,11 @@ from palyra.store.backup import (
     open_backup,
     read_manifest,
 )
-from palyra.store.connection import ReadTx, errors_in_our_words, open_reader
-from palyra.store.datadir import DataDir, OwnerLock, sync_directory, sync_file
-from palyra.store.erasure_log import append_erasures, read_erasure_log
-from palyra.store.erasures import erased_by
-from palyra.store.integrity import check_pages
-from palyra.store.journal import find_event, list_events
-from palyra.store.journal_store import JournalStore, StoreOptions
-from palyra.store.rebuild import rebuild
-from palyra.store.restore import finish_staged_restore
-from palyra.store.verify import walk_range
+from palyra.store.upkeep.erasure_log import append_erasures, read_erasure_log
+from palyra.store.upkeep.integrity import check_pages
+from palyra.store.upkeep.rebuild import rebuild
+from palyra.store.upkeep.restore import finish_staged_restore
+from palyra.store.upkeep.verify import walk_range
 
 SYSTEM = Origin("system:palyra", Actor.OPERATOR)
 

@@ -10,14 +10,14 @@ from time import perf_counter
 
 from palyra.core.clock import Clock
 from palyra.core.errors import PalyraError
-from palyra.store.backup import unscrubbed
 from palyra.store.checkpoints import last_checkpoint
 from palyra.store.connection import ReadTx, sqlite_version, to_error
 from palyra.store.datadir import DataDir
-from palyra.store.integrity import check_pages, journal_size, missing_guards, schema_version
 from palyra.store.journal_store import JournalStore, StoreOptions
 from palyra.store.keys import public_key
-from palyra.store.tail_check import check_tail
+from palyra.store.upkeep.backup import unscrubbed
+from palyra.store.upkeep.integrity import check_pages, journal_size, missing_guards, schema_version
+from palyra.store.upkeep.tail_check import check_tail
 
 _LOW_DISK_BYTES = 512 * 1024 * 1024
 

@@ -17,11 +17,11 @@ from palyra.domain.events import PayloadErased, body_of
 from palyra.domain.journal import Decision, EventDraft, EventRecord, Origin
 from palyra.services.journal import InclusionProof, JournalService
 from palyra.store.connection import ReadTx
-from palyra.store.erasure_log import mark_unfinished
 from palyra.store.erasures import erased_by
 from palyra.store.journal import find_event
 from palyra.store.journal_store import JournalStore
 from palyra.store.projections import is_erasable
+from palyra.store.upkeep.erasure_log import mark_unfinished
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,12 +23,12 @@ from palyra.domain.journal import (
 from palyra.domain.signed_note import Checkpoint, VerifierKey
 from palyra.store.checkpoints import last_checkpoint, read_verifier_key
 from palyra.store.connection import ReadTx
-from palyra.store.integrity import journal_size
 from palyra.store.journal import event_at, find_event, list_events
 from palyra.store.journal_store import JournalStore, Once
 from palyra.store.metrics import WriteMetrics
-from palyra.store.rebuild import rebuild
 from palyra.store.tree import node_reader, root_at
+from palyra.store.upkeep.integrity import journal_size
+from palyra.store.upkeep.rebuild import rebuild
 
 T = TypeVar("T")
 

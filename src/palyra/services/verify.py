@@ -15,13 +15,13 @@ from palyra.domain.journal import Fault, Finding
 from palyra.domain.signed_note import Checkpoint, VerifierKey, parse_checkpoint
 from palyra.store.checkpoints import checkpoint_notes, read_note_file, read_verifier_key
 from palyra.store.connection import ReadTx
-from palyra.store.integrity import check_pages, journal_size
 from palyra.store.journal_store import JournalStore
 from palyra.store.keys import check_signature
-from palyra.store.rebuild import find_drift
 from palyra.store.tree import TILE_WIDTH, root_at
-from palyra.store.verify import OPEN_END, RANGE_EVENTS, RangeReport, check_upper_tiles, walk_range
-from palyra.store.walker import walk_in_parallel
+from palyra.store.upkeep.integrity import check_pages, journal_size
+from palyra.store.upkeep.rebuild import find_drift
+from palyra.store.upkeep.verify import OPEN_END, RANGE_EVENTS, RangeReport, check_upper_tiles, walk_range
+from palyra.store.upkeep.walker import walk_in_parallel
 
 Progress = Callable[[str, int, int], None]
 """(what, done, total)"""

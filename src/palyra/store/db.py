@@ -11,27 +11,26 @@ import logging
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from time import monotonic, perf_counter, sleep
+from time import perf_counter, sleep
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import apsw
 
 from palyra.core import limits
 from palyra.core.errors import Exhausted, Internal, PalyraError, Unavailable
-from palyra.store.connection import ReadTx, Rows, WriteTx, fold_wal, open_reader, open_writer, to_error
+from palyra.store.connection import ReadTx, Rows, WriteTx, fold_wal, open_writer, to_error
 from palyra.store.metrics import WriteMetrics
+from palyra.store.readers import ReaderPool
 from palyra.store.wal import WalCheckpointer
 
 T = TypeVar("T")
 
 log = logging.getLogger("palyra.journal")
-
-READERS = 4
 
 # The whole batch is lost, not only the decision that met it: the disk or the file is in trouble.
 _ENVIRONMENT = (
@@ -345,57 +344,6 @@ class _WriterTx:
         if self._guard.pending:
             self._guard.flush(self._connection)
         return cast("Rows", self._connection.execute(statements, bindings))
-
-
-class ReaderPool:
-    """Read-only connections, one per thread, each query in one short snapshot with a time limit."""
-
-    def __init__(self, path: Path, vfs: str | None) -> None:
-        self._path = path
-        self._vfs = vfs
-        self._idle: SimpleQueue[apsw.Connection] = SimpleQueue()
-        self._executor: ThreadPoolExecutor | None = None
-
-    async def run(self, query: Callable[[ReadTx], T]) -> T:
-        if self._executor is None:
-            self._executor = ThreadPoolExecutor(READERS, thread_name_prefix="palyra-reader")
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, self.run_now, query, limits.READ_SECONDS)
-
-    def run_now(self, query: Callable[[ReadTx], T], limit_seconds: float) -> T:
-        try:
-            connection = self._idle.get_nowait()
-        except Empty:
-            connection = self._open()
-        deadline = monotonic() + limit_seconds
-        connection.set_progress_handler(lambda: monotonic() > deadline, 50_000)
-        try:
-            connection.execute("BEGIN")
-            try:
-                return query(cast("ReadTx", connection))
-            finally:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-        except apsw.Error as error:
-            raise to_error(error, self._path) from error
-        finally:
-            connection.set_progress_handler(None)
-            self._idle.put(connection)
-
-    def close(self) -> None:
-        if self._executor is not None:
-            self._executor.shutdown(wait=True)
-        while True:
-            try:
-                self._idle.get_nowait().close()
-            except Empty:
-                return
-
-    def _open(self) -> apsw.Connection:
-        try:
-            return open_reader(self._path, self._vfs)
-        except apsw.Error as error:
-            raise to_error(error, self._path) from error
 
 
 def _roll_back(connection: apsw.Connection) -> bool:

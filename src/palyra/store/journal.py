@@ -155,7 +155,7 @@ class Chain:
         now_ms, next_id, seq, prev_hash, tile = self._clock.now_ms(), self._ids.next, self.size, self._hash, self._tile
         add_event, add_payload = self._event_rows.append, self._payload_rows.append
         receipts = []
-        for draft, payload, names in batch:
+        for draft, payload, prefix in batch:
             origin = draft.origin
             seq += 1
             occurred_at_ms = now_ms if draft.occurred_at_ms is None else draft.occurred_at_ms
@@ -164,10 +164,10 @@ class Chain:
             commitment = payload_commitment(salt, payload)
             if request is None:
                 request_id = request_digest = None
-                names += NO_REQUEST
+                names = prefix + NO_REQUEST
             else:
                 request_id, request_digest = request.request_id, request_commitment(salt, request.digest)
-                names += header_names(request_id.encode(), request_digest)
+                names = prefix + header_names(request_id.encode(), request_digest)
             own_hash = event_hash(seq, draft.v, occurred_at_ms, now_ms, event_id.encode(), names, commitment, prev_hash)
             add_event((
                 seq, event_id, draft.kind, draft.v, origin.actor, origin.principal, origin.channel,

@@ -24,19 +24,19 @@ from palyra.domain.events import PayloadErased
 from palyra.domain.journal import Committed, Decision, EventDraft, EventRecord, Receipt, RequestKey, check_identifier
 from palyra.domain.signed_note import Checkpoint, VerifierKey, sign_checkpoint
 from palyra.store import keys
-from palyra.store.backup import create_backup, scrub_backups
 from palyra.store.checkpoints import catch_up_note_file, last_checkpoint, put_checkpoint, read_verifier_key
 from palyra.store.connection import ReadTx, WriteTx, errors_in_our_words, fold_wal, open_reader, open_writer
 from palyra.store.datadir import DataDir, OwnerLock, remove_leftovers
 from palyra.store.db import Database
-from palyra.store.erasure_log import catch_up_erasure_log, mark_finished
 from palyra.store.erasures import destroy_payload
 from palyra.store.journal import Chain, Prepared, events_of_request, prepare, receipt_of, repeated_receipt
 from palyra.store.migrate import migrate, pending, read_migrations, restore_guards
 from palyra.store.projections import PROJECTORS, project
 from palyra.store.projector import Applied
-from palyra.store.restore import finish_staged_restore
-from palyra.store.tail_check import check_tail
+from palyra.store.upkeep.backup import create_backup, scrub_backups
+from palyra.store.upkeep.erasure_log import catch_up_erasure_log, mark_finished
+from palyra.store.upkeep.restore import finish_staged_restore
+from palyra.store.upkeep.tail_check import check_tail
 
 T = TypeVar("T")
 

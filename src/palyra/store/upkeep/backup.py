@@ -19,10 +19,10 @@ from palyra.core.errors import AlreadyExists, Integrity, NotFound, PalyraError
 from palyra.core.hashing import GENESIS
 from palyra.store.connection import ReadTx, create_private, errors_in_our_words, open_immutable, open_reader
 from palyra.store.datadir import DataDir, sync_directory, sync_file, write_durably
-from palyra.store.erasure_log import append_erasures, read_erasure_log
-from palyra.store.integrity import journal_size
 from palyra.store.projections import TABLES
 from palyra.store.tree import root_at
+from palyra.store.upkeep.erasure_log import append_erasures, read_erasure_log
+from palyra.store.upkeep.integrity import journal_size
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""Walking a big journal in several processes: `python -m palyra.store.walker DATABASE FIRST LAST [FIRST LAST …]`.
+"""Walking a big journal in several processes: `python -m palyra.store.upkeep.walker DATABASE FIRST LAST …`.
 
 Plain child processes rather than multiprocessing, which would import the caller's main module once more. A
 child prints one JSON line per range, in the order it was given them.
@@ -17,7 +17,7 @@ import apsw
 from palyra.core.errors import Integrity, PalyraError, Unavailable
 from palyra.domain.journal import Fault, Finding
 from palyra.store.connection import ReadTx, open_reader, to_error
-from palyra.store.verify import RangeReport, walk_range
+from palyra.store.upkeep.verify import RangeReport, walk_range
 
 
 def walk_in_parallel(path: Path, ranges: Sequence[tuple[int, int]], workers: int) -> Iterator[RangeReport]:
