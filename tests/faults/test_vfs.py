@@ -12,6 +12,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+import palyra
 from faults.ledger import Account, Ack, append, draft_of, files_holding, origin_of, settings_for, settle, words_of
 from faults.vfs import NAME, Fault, FaultyVFS, Hit, Kind
 from palyra.app import Access, App, build_app
@@ -183,7 +184,8 @@ def _is_of_closing(error: BaseException | None) -> bool:
 
 
 def _frames_of_ours(error: BaseException) -> list[traceback.FrameSummary]:
-    return [frame for frame in traceback.extract_tb(error.__traceback__) if "/palyra/" in frame.filename]
+    ours = str(Path(palyra.__file__).parent)
+    return [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(ours)]
 
 
 async def _append(story: Story, app: App, n: int) -> None:
