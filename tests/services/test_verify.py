@@ -208,6 +208,14 @@ def test_a_gap_at_the_end_of_a_range_is_named_by_its_first_event(
     assert first(tmp_path) == (Fault.GAP, 250)
 
 
+def test_a_payload_seen_before_its_erasure_is_no_fault_when_another_went_missing_meanwhile() -> None:
+    """Event 5 was read, then events 5 and 50 were erased by 101 and 102, then event 50 was read."""
+    assert verify_module._unexplained({50}, {}, {5: 101, 50: 102}) == []
+    [lost] = verify_module._unexplained({50}, {}, {5: 101})
+    [kept] = verify_module._unexplained(set(), {5: 60}, {})
+    assert (lost.seq, kept.seq) == (50, 5)
+
+
 def test_signing_and_erasing_while_verify_walks_raises_no_alarm(tmp_path: Path) -> None:
     async def work() -> VerifyReport:
         async with an_app(tmp_path) as app:

@@ -37,7 +37,7 @@ def test_a_database_built_by_a_changed_migration_is_refused(tmp_path: Path) -> N
 def test_an_upgrade_makes_a_backup_first_and_keeps_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with a_store(tmp_path) as store:
         append_all(store, a_note("kept"))
-    later = (*read_migrations(), Migration(2, "later", "CREATE TABLE later (x) STRICT"[:-7]))
+    later = (*read_migrations(), Migration(2, "later", "CREATE TABLE later (x)"))
     monkeypatch.setattr(migrations, "read_migrations", lambda: later)
     monkeypatch.setattr("palyra.store.journal_store.read_migrations", lambda: later)
     with a_store(tmp_path) as store:

@@ -67,6 +67,7 @@ async def _status(call: Call, _request: wire.GetStatus) -> wire.JournalStatus:
         refuses_writes=None if status.refused is None else status.refused.message,
         writes=wire.WriteStats(
             writes=metrics.decisions,
+            failures=metrics.failures,
             commits=metrics.commits,
             over_budget=metrics.over_budget,
             budget_ms=metrics.budget_ms,

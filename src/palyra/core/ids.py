@@ -13,7 +13,6 @@ from palyra.core.clock import Clock
 from palyra.core.errors import InvalidArgument
 
 EventId = NewType("EventId", str)
-JournalId = NewType("JournalId", str)
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _CHARACTERS = frozenset(ALPHABET)

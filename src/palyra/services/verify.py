@@ -78,9 +78,10 @@ def _verify(store: JournalStore, extra_notes: Sequence[str], projections: bool, 
     findings = [finding for report in reports for finding in report.findings]
     missing = {seq for report in reports for seq in report.missing}
     erased = {seq: by for report in reports for seq, by in report.erased.items()}
+    later: dict[int, int] = {}
     if missing - erased.keys():  # erased while we walked, perhaps: look at what came after
-        erased = query(partial(walk_range, first=size // TILE_WIDTH * TILE_WIDTH + 1, last=OPEN_END)).erased | erased
-    findings += _unexplained(missing, erased)
+        later = query(partial(walk_range, first=size // TILE_WIDTH * TILE_WIDTH + 1, last=OPEN_END)).erased
+    findings += _unexplained(missing, erased, later)
     findings += query(lambda tx: check_upper_tiles(tx, size))
     if foreign.strip():
         findings.append(Finding(Fault.CHECKPOINT, None, f"{store.checkpoint_file} holds text that is no checkpoint"))
@@ -108,10 +109,11 @@ def _walk(store: JournalStore, size: int) -> Iterator[RangeReport]:
     yield from walk_in_parallel(store.directory.database, ranges, workers)
 
 
-def _unexplained(missing: set[int], erased: dict[int, int]) -> list[Finding]:
+def _unexplained(missing: set[int], erased: dict[int, int], later: dict[int, int]) -> list[Finding]:
+    """`later` are erasures from after the walk began: they explain a missing payload, but not one seen before them."""
     lost = [
         Finding(Fault.PAYLOAD, seq, f"the payload of event {seq} is gone, and no erasure is on record")
-        for seq in sorted(missing - erased.keys())
+        for seq in sorted(missing - erased.keys() - later.keys())
     ]
     kept = [
         Finding(Fault.PAYLOAD, seq, f"event {seq} was erased by event {erased[seq]}, but its payload is still there")

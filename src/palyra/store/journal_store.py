@@ -179,9 +179,10 @@ class JournalStore:
             return repeated
         [receipt] = self.chain.append(tx, (prepared,), request)
         draft = prepared.draft
-        occurred_at_ms = receipt.recorded_at_ms if draft.occurred_at_ms is None else draft.occurred_at_ms
-        event = Applied(receipt.seq, receipt.event_id, draft.kind, draft.origin, occurred_at_ms, receipt.recorded_at_ms)
         if draft.kind in PROJECTORS:
+            recorded_at_ms = receipt.recorded_at_ms
+            occurred_at_ms = recorded_at_ms if draft.occurred_at_ms is None else draft.occurred_at_ms
+            event = Applied(receipt.seq, receipt.event_id, draft.kind, draft.origin, occurred_at_ms, recorded_at_ms)
             body = json.loads(prepared.payload)  # what replay will read, not what the caller still holds
             project(tx, event, body)
             if draft.kind == PayloadErased.KIND:
@@ -272,9 +273,7 @@ class JournalStore:
             return
         behind = self.db.read_now(lambda tx: catch_up_erasure_log(tx, self.directory.erasures))
         if behind or self.directory.unfinished_erasure.exists():
-            with suppress(
-                Unavailable
-            ):  # a reader in the way or a full disk: doctor tells, the next opening tries again
+            with suppress(Unavailable):  # a reader or a full disk in the way: doctor tells, the next opening retries
                 self.finish_erasures()
 
 

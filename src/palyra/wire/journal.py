@@ -106,6 +106,7 @@ class WriteStats(Response):
     """Of the process that answers. Latency runs from hand-over to durable."""
 
     writes: int
+    failures: int
     commits: int
     over_budget: int
     budget_ms: float
