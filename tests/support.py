@@ -1,8 +1,8 @@
 """What tests share: a store in a temporary directory, drafts that read well, and a way to run a coroutine."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ from palyra.app import Access, App, build_app
 from palyra.core.clock import Clock, SystemClock
 from palyra.core.ids import EventId
 from palyra.domain.journal import Actor, EventDraft, Origin, Receipt
+from palyra.services.memory.context import Memory
 from palyra.services.verify import VerifyReport, verify_now
 from palyra.settings import load
 from palyra.store.journal_store import JournalStore, StoreOptions
@@ -27,6 +28,15 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 def an_app(root: Path, clock: Clock | None = None, access: Access = Access.OWN, **settings: str) -> App:
     return build_app(load({"daemon.data_dir": str(root)}, settings).settings, clock, access, wait_seconds=5)
+
+
+@asynccontextmanager
+async def a_memory(root: Path, clock: Clock | None = None, **settings: str) -> AsyncIterator[Memory]:
+    """Memory with the small hash model, which loads in no time; pass provider="local" for the real one."""
+    provider = settings.pop("provider", "hash")
+    environ = {"PALYRA_MEMORY_EMBEDDINGS_PROVIDER": provider, **settings}
+    async with an_app(root, clock, Access.OWN, **environ) as app:
+        yield app.memory
 
 
 @contextmanager

@@ -2,15 +2,22 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from palyra.core.clock import Clock, SystemClock
 from palyra.services.journal import CheckpointPolicy, JournalService
 from palyra.settings import Settings
 from palyra.store.datadir import DataDir
 from palyra.store.journal_store import JournalStore, StoreOptions
+
+if TYPE_CHECKING:
+    from palyra.services.memory.context import Memory
+
+_LAST_BATCH_SECONDS = 15.0
 
 
 class Access(Enum):
@@ -33,6 +40,8 @@ class App:
         self._store: JournalStore | None = None
         self._journal: JournalService | None = None
         self._timer: asyncio.Task[None] | None = None
+        self._memory: Memory | None = None
+        self._following: asyncio.Task[None] | None = None
 
     @property
     def store(self) -> JournalStore:
@@ -43,6 +52,18 @@ class App:
     def journal(self) -> JournalService:
         assert self._journal is not None, "the app is not open"  # noqa: S101 - a mistake in our own wiring
         return self._journal
+
+    @property
+    def memory(self) -> "Memory":
+        """Made when first asked for: whoever only reads the journal need not load an embedding model."""
+        if self._memory is None:
+            from palyra.memory_wiring import build_memory  # noqa: PLC0415 - numpy and the rest of search
+
+            self._memory = build_memory(self.settings, self.store, self.journal, self.clock)
+            if self._access is Access.OWN:
+                minutes = self.settings.memory.embeddings.backfill_interval_minutes
+                self._following = asyncio.get_running_loop().create_task(self._memory.follower.run(minutes * 60.0))
+        return self._memory
 
     async def __aenter__(self) -> "App":
         if self._access is Access.NONE:
@@ -61,6 +82,7 @@ class App:
     ) -> None:
         if self._timer is not None:
             self._timer.cancel()
+        await self._stop_following(finish=error is None)
         try:
             if self._journal is not None:
                 if self._access is Access.OWN and error is None and self.store.db.broken is None:
@@ -69,6 +91,16 @@ class App:
         finally:
             if self._store is not None:
                 await asyncio.to_thread(self._store.close)
+
+    async def _stop_following(self, *, finish: bool) -> None:
+        if self._following is None or self._memory is None:
+            return
+        self._following.cancel()
+        await asyncio.gather(self._following, return_exceptions=True)
+        if finish and self.store.db.broken is None:
+            with suppress(TimeoutError):  # what is left is taken up by the next process
+                async with asyncio.timeout(_LAST_BATCH_SECONDS):
+                    await self._memory.follower.finish()
 
 
 def build_app(

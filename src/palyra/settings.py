@@ -7,9 +7,9 @@ error that names the key, the value and where it came from. `load` reports all o
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
 
 from palyra.core import limits
 from palyra.core.errors import InvalidArgument
@@ -38,8 +38,36 @@ class JournalSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RetentionSettings:
+    ttl_days: Annotated[int, Range(0, 36_500)] = 0
+    """0: no limit, here and below"""
+    max_entries: Annotated[int, Range(0, 1_000_000_000)] = 0
+    max_bytes: Annotated[int, Range(0, 1 << 50)] = 0
+    vacuum_schedule: str = "0 0 * * 0"
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingSettings:
+    provider: str = "local"
+    model: str = ""
+    """empty: the provider's own"""
+    base_url: str = ""
+    """of an OpenAI-compatible server"""
+    api_key: str = ""
+    dims: Annotated[int, Range(0, 8_192)] = 0
+    """0: as the model answers"""
+    backfill_batch: Annotated[int, Range(1, limits.BACKFILL_BATCH)] = 64
+    backfill_interval_minutes: Annotated[int, Range(1, 10_080)] = 10
+
+
+@dataclass(frozen=True, slots=True)
 class MemorySettings:
+    max_item_bytes: Annotated[int, Range(64, limits.ITEM_BYTES)] = limits.ITEM_BYTES
+    max_item_tokens: Annotated[int, Range(16, limits.ITEM_TOKENS)] = limits.ITEM_TOKENS
+    auto_inject_max_items: Annotated[int, Range(1, limits.TOP_K)] = 3
     default_principal: str = "user:local"
+    retention: RetentionSettings = field(default_factory=RetentionSettings)
+    embeddings: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +157,17 @@ def _take(
 
 
 def _build(values: Mapping[str, object]) -> Settings:
-    sections: dict[str, Any] = {}
-    for section in fields(Settings):
-        prefix = section.name + "."
-        given = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
-        kind: Any = get_type_hints(Settings)[section.name]
-        sections[section.name] = kind(**given)
-    return Settings(**sections)
+    return cast("Settings", _build_section(Settings, "", values))
+
+
+def _build_section(section: Any, prefix: str, values: Mapping[str, object]) -> object:
+    given: dict[str, object] = {}
+    for name, hint in get_type_hints(section).items():
+        if is_dataclass(hint):
+            given[name] = _build_section(hint, f"{prefix}{name}.", values)
+        elif prefix + name in values:
+            given[name] = values[prefix + name]
+    return section(**given)
 
 
 def _read_toml(file: Path, *, must_exist: bool, problems: list[Problem]) -> dict[str, object]:
@@ -175,19 +207,30 @@ def _platform_data_dir() -> str:
     return platformdirs.user_data_dir("palyra", appauthor=False)
 
 
-def _all_keys() -> dict[str, tuple[type, Range | None]]:
+def _all_keys(section: Any, prefix: str = "") -> dict[str, tuple[type, Range | None]]:
     keys: dict[str, tuple[type, Range | None]] = {}
-    for section, section_type in get_type_hints(Settings).items():
-        assert is_dataclass(section_type)  # noqa: S101 - sections are dataclasses by construction
-        for name, hint in get_type_hints(section_type, include_extras=True).items():
-            if get_origin(hint) is Annotated:
-                kind, bounds = get_args(hint)
-                keys[f"{section}.{name}"] = (kind, bounds)
-            else:
-                keys[f"{section}.{name}"] = (hint, None)
+    for name, hint in get_type_hints(section, include_extras=True).items():
+        if is_dataclass(hint):
+            keys |= _all_keys(hint, f"{prefix}{name}.")
+        elif get_origin(hint) is Annotated:
+            kind, bounds = get_args(hint)
+            keys[prefix + name] = (kind, bounds)
+        else:
+            keys[prefix + name] = (hint, None)
     return keys
 
 
-_KEYS = _all_keys()
+_KEYS = _all_keys(Settings)
 _ENV_KEYS = {"PALYRA_" + key.upper().replace(".", "_"): key for key in _KEYS}
 _WORDS = {int: "a whole number", str: "text", bool: "true or false"}
+
+
+def flat_values(settings: Settings) -> dict[str, object]:
+    """Every key with its value, in the order of the classes."""
+    values: dict[str, object] = {}
+    for key in _KEYS:
+        value: object = settings
+        for name in key.split("."):
+            value = getattr(value, name)
+        values[key] = value
+    return values

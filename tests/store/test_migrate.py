@@ -37,20 +37,24 @@ def test_a_database_built_by_a_changed_migration_is_refused(tmp_path: Path) -> N
 def test_an_upgrade_makes_a_backup_first_and_keeps_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with a_store(tmp_path) as store:
         append_all(store, a_note("kept"))
-    later = (*read_migrations(), Migration(2, "later", "CREATE TABLE later (x)"))
+    now = len(read_migrations())
+    later = (*read_migrations(), Migration(now + 1, "later", "CREATE TABLE later (x)"))
     monkeypatch.setattr(migrations, "read_migrations", lambda: later)
     monkeypatch.setattr("palyra.store.journal_store.read_migrations", lambda: later)
     with a_store(tmp_path) as store:
-        assert store.db.read_now(lambda tx: tx.execute("PRAGMA user_version").fetchone()) == (2,)
+        assert store.db.read_now(lambda tx: tx.execute("PRAGMA user_version").fetchone()) == (now + 1,)
     [backup] = (tmp_path / "backups").iterdir()
-    assert backup.name.startswith("before-upgrade-from-schema-1-")
+    assert backup.name.startswith(f"before-upgrade-from-schema-{now}-")
     assert verify_directory(tmp_path).ok
 
 
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with a_store(tmp_path) as store:
         append_all(store, a_note("kept"))
-    broken = (*read_migrations(), Migration(2, "broken", "CREATE TABLE half (x); SELECT * FROM nowhere"))
+    broken = (
+        *read_migrations(),
+        Migration(len(read_migrations()) + 1, "broken", "CREATE TABLE half (x); SELECT * FROM nowhere"),
+    )
     with monkeypatch.context() as patch:
         patch.setattr(migrations, "read_migrations", lambda: broken)
         with pytest.raises(Exception, match="nowhere"):
@@ -59,3 +63,17 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pyt
         tables = store.db.read_now(lambda tx: tx.execute("SELECT name FROM sqlite_schema").fetchall())
         assert ("half",) not in tables
     assert verify_directory(tmp_path).ok
+
+
+def test_a_journal_of_every_earlier_schema_is_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = read_migrations()
+    for version in range(1, len(known)):
+        root = tmp_path / str(version)
+        with monkeypatch.context() as patch:
+            patch.setattr(migrations, "read_migrations", lambda version=version: known[:version])
+            patch.setattr("palyra.store.journal_store.read_migrations", lambda version=version: known[:version])
+            with a_store(root) as store:
+                append_all(store, a_note("kept"))
+        with a_store(root) as store:
+            assert store.db.read_now(lambda tx: tx.execute("PRAGMA user_version").fetchone()) == (len(known),)
+        assert verify_directory(root).ok

@@ -11,7 +11,7 @@ from palyra.core.ids import EventId, parse_ulid
 from palyra.core.merkle import leaf_hash
 from palyra.core.redact import redact_payload_json
 from palyra.domain.journal import Actor, EventDraft, EventFilter, Origin, RequestKey
-from palyra.services.erase import erase
+from palyra.services.erase import EraseReport, erase
 from palyra.services.export import export_bundle
 from palyra.services.journal import InclusionProof
 from palyra.services.verify import verify
@@ -22,7 +22,7 @@ from palyra.wire.journal import b64, to_appended, to_event, to_problem
 async def _append(call: Call, request: wire.AppendEvent) -> wire.Appended:
     origin = Origin(
         request.principal or call.caller.principal,
-        _actor(request.actor),
+        to_actor(request.actor),
         request.channel,
         request.session_id,
         request.run_id,
@@ -144,6 +144,10 @@ async def _rebuild(call: Call, _request: wire.RebuildProjections) -> wire.Rebuil
 async def _erase(call: Call, request: wire.EraseEvents) -> wire.Erasures:
     origin = Origin(call.caller.principal, Actor.OPERATOR)
     report = await erase(call.app.store, call.app.journal, request.event_ids, request.reason, origin)
+    return to_erasures(report)
+
+
+def to_erasures(report: EraseReport) -> wire.Erasures:
     return wire.Erasures(
         erased=[
             wire.Erased(event_id=e.event_id, seq=e.seq, erased_by=e.erased_by, repeated=e.repeated)
@@ -174,7 +178,7 @@ def _filter(request: wire.EventMatch) -> EventFilter:
             raise InvalidArgument(f"{name} {value} is outside 0..2**63", hint="give a smaller number")
     return EventFilter(
         kind=request.kind,
-        actor=None if request.actor is None else _actor(request.actor),
+        actor=None if request.actor is None else to_actor(request.actor),
         principal=request.principal,
         channel=request.channel,
         session_id=request.session_id,
@@ -186,7 +190,7 @@ def _filter(request: wire.EventMatch) -> EventFilter:
     )
 
 
-def _actor(name: str) -> Actor:
+def to_actor(name: str) -> Actor:
     try:
         return Actor(name)
     except ValueError:

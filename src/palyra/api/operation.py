@@ -17,6 +17,9 @@ class Who(Enum):
     """Who may call an operation."""
 
     OPERATOR = "operator"
+    """whoever runs this installation"""
+    PRINCIPAL = "principal"
+    """whoever may speak for the principal that the request names"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 COMMANDS = {
+    "memory": ("palyra.cli.commands.memory:memory", "Remember things, find them again, correct and forget them."),
     "journal": ("palyra.cli.commands.journal:journal", "Append to the journal, read it, verify it, prove it."),
     "backup": ("palyra.cli.commands.backup:backup", "Make, check and restore backups."),
     "doctor": ("palyra.cli.commands.doctor:doctor", "Look for anything wrong with this installation."),
@@ -38,8 +39,8 @@ def cli() -> None:
 
     \b
     First steps:
-      palyra journal append --kind note '{"text": "hello"}'
-      palyra journal list
+      palyra memory retain "I moved to Lisbon in March"
+      palyra memory search "where do I live"
       palyra journal verify
     """
 

@@ -13,6 +13,8 @@ from palyra.core.clock import Clock
 from palyra.core.errors import InvalidArgument
 
 EventId = NewType("EventId", str)
+MemoryId = NewType("MemoryId", str)
+CandidateId = NewType("CandidateId", str)
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _CHARACTERS = frozenset(ALPHABET)

@@ -17,3 +17,15 @@ ERASE_EVENTS = 1_000
 
 READ_SECONDS = 30
 """one read transaction; longer work pages"""
+
+ITEM_BYTES = 16_384
+ITEM_TOKENS = 2_048
+ITEM_TAGS = 32
+TAG_BYTES = 64
+TOP_K = 64
+QUERY_BYTES = 8_192
+PAGE_ITEMS = 500
+BULK_ITEMS = 1_000
+"""drafts in one ingest, ids in one delete or erase"""
+PROVENANCE_IDS = 64
+BACKFILL_BATCH = 256

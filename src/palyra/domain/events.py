@@ -10,6 +10,7 @@ from typing import ClassVar, TypeAlias
 
 from palyra.core.hashing import Json
 from palyra.core.ids import EventId
+from palyra.domain.memory_events import MEMORY_EVENTS, MemoryEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,9 @@ class JournalRestored:
     abandoned_root: str
 
 
-def body_of(event: "EventBody") -> dict[str, Json]:
+def body_of(event: Note | PayloadErased | JournalRestored) -> dict[str, Json]:
     return event.body if isinstance(event, Note) else asdict(event)
 
 
-EventBody: TypeAlias = Note | PayloadErased | JournalRestored
-EVENTS: tuple[type[EventBody], ...] = (Note, PayloadErased, JournalRestored)
+EventBody: TypeAlias = Note | PayloadErased | JournalRestored | MemoryEvent
+EVENTS: tuple[type[EventBody], ...] = (Note, PayloadErased, JournalRestored, *MEMORY_EVENTS)

@@ -43,6 +43,8 @@ class EventDraft(NamedTuple):
     v: int = 1
     event_id: EventId | None = None
     occurred_at_ms: int | None = None
+    words: tuple[str, ...] | None = None
+    """fields that hold somebody's words, for the redactor; None: it looks everywhere"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from palyra.store.connection import ReadTx
 from palyra.store.erasures import erased_by
 from palyra.store.journal import find_event
 from palyra.store.journal_store import JournalStore
-from palyra.store.projections import is_erasable
+from palyra.store.projections import is_erasable, unit_of
 from palyra.store.upkeep.erasure_log import mark_unfinished
 
 
@@ -47,11 +47,30 @@ class EraseReport:
 async def erase(
     store: JournalStore, journal: JournalService, event_ids: Sequence[str], reason: str, origin: Origin
 ) -> EraseReport:
+    """Single events, by a person who knows the journal. What belongs to something larger is erased with all of it."""
     if not 1 <= len(event_ids) <= limits.ERASE_EVENTS:
         raise InvalidArgument(
             f"{len(event_ids)} event ids given; between 1 and {limits.ERASE_EVENTS} can be erased at once",
             hint="repeat the command with fewer ids",
         )
+
+    def check(tx: ReadTx) -> None:
+        for event_id in event_ids:
+            record = find_event(tx, parse_ulid(event_id, "event id"))
+            if record is not None and unit_of(record.kind):
+                raise FailedPrecondition(
+                    f"event {event_id} is a {record.kind} record, a part of something larger; nothing was erased",
+                    hint=f"{unit_of(record.kind)} erases all of it",
+                )
+
+    await store.db.read(check)
+    return await erase_events(store, journal, event_ids, reason, origin)
+
+
+async def erase_events(
+    store: JournalStore, journal: JournalService, event_ids: Sequence[str], reason: str, origin: Origin
+) -> EraseReport:
+    """All of them in one transaction."""
     wanted = [parse_ulid(event_id, "event id") for event_id in dict.fromkeys(event_ids)]
 
     def decide(tx: ReadTx) -> Decision[tuple[EventRecord, ...]]:

@@ -148,7 +148,8 @@ class JournalService:
                 if not follow:
                     return
                 try:
-                    await asyncio.wait_for(committed.wait(), _POLL_SECONDS)
+                    async with asyncio.timeout(_POLL_SECONDS):
+                        await committed.wait()
                 except TimeoutError:
                     continue  # another process may have written
         finally:

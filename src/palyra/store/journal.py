@@ -60,10 +60,11 @@ def prepare(draft: EventDraft, max_payload_bytes: int) -> Prepared:
     text = _encode(body)
     if text.count("{") + text.count("[") > limits.PAYLOAD_DEPTH:
         _check_depth(body)
-    if payload_may_hold_secret(body, text):  # most payloads need no closer look
-        redacted = redact_payload_json(body)
-        if redacted is not body:
-            body = cast("dict[str, Json]", redacted)
+    words = body if draft.words is None else {name: body[name] for name in draft.words if name in body}
+    if payload_may_hold_secret(words, text if words is body else _encode(words)):  # most need no closer look
+        redacted = redact_payload_json(words)
+        if redacted is not words:
+            body = {**body, **cast("dict[str, Json]", redacted)}
             text = _encode(body)
     try:
         payload = text.encode()

@@ -13,22 +13,35 @@ from palyra.domain.events import JournalRestored, Note, PayloadErased
 from palyra.domain.journal import EventRecord
 from palyra.store import erasures, notes
 from palyra.store.connection import ReadTx, WriteTx
+from palyra.store.memory.candidates import CANDIDATE_PROJECTORS
+from palyra.store.memory.projector import ITEM_PROJECTORS
+from palyra.store.memory.search import clear_index
 from palyra.store.projector import Applied, Body, Projector
 
 PROJECTORS: dict[str, Projector] = {
     Note.KIND: notes.PROJECTOR,
     PayloadErased.KIND: erasures.PROJECTOR,
     JournalRestored.KIND: Projector(erasable=False),
+    **ITEM_PROJECTORS,
+    **CANDIDATE_PROJECTORS,
 }
 
 TABLES: tuple[str, ...] = tuple(sorted({table for projector in PROJECTORS.values() for table in projector.tables}))
 
+FOLLOWERS: tuple[str, ...] = ("memory_vectors", "memory_fingerprints")
+"""Computed from projections and never replayed: no part of the state, but text can be read back from them."""
 
-def project(tx: WriteTx, event: Applied, body: Body) -> None:
+INDEXES: tuple[str, ...] = ("memory_fts",)
+"""Full-text indexes: written with the projection, rebuilt from it."""
+
+
+def project(tx: WriteTx, event: Applied, body: Body, *, index: bool = True) -> None:
     projector = PROJECTORS.get(event.kind)
     if projector is None:
         return  # somebody else's kind: kept in the journal, projected to nothing
     projector.apply(tx, event, body)
+    if index:
+        projector.index(tx, event)
     if event.kind == PayloadErased.KIND and body is not None:
         erase_projected(tx, cast("str", body["kind"]), cast("str", body["event_id"]), event.seq)
 
@@ -42,19 +55,24 @@ def is_erasable(kind: str) -> bool:
     return PROJECTORS[kind].erasable if kind in PROJECTORS else True
 
 
-def replay(tx: WriteTx, record: EventRecord) -> None:
+def unit_of(kind: str) -> str:
+    return PROJECTORS[kind].unit if kind in PROJECTORS else ""
+
+
+def replay(tx: WriteTx, record: EventRecord, *, index: bool = True) -> None:
     if record.kind not in PROJECTORS:
         return
     body = None if record.payload is None else cast("dict[str, Json]", json.loads(record.payload))
     event = Applied(
         record.seq, record.event_id, record.kind, record.origin, record.occurred_at_ms, record.recorded_at_ms
     )
-    project(tx, event, body)
+    project(tx, event, body, index=index)
 
 
 def clear(tx: WriteTx) -> None:
     for table in TABLES:
         tx.execute(f"DELETE FROM {table}")
+    clear_index(tx)
 
 
 def state_digest(tx: ReadTx) -> str:

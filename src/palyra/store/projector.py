@@ -38,6 +38,10 @@ def nothing_to_erase(_tx: WriteTx, _event_id: str, _erased_by: int) -> None:
     """For projections that hold no text."""
 
 
+def nothing_to_index(_tx: WriteTx, _event: Applied) -> None:
+    """For projections that are not searched."""
+
+
 @dataclass(frozen=True, slots=True)
 class Projector:
     tables: tuple[str, ...] = ()
@@ -45,3 +49,7 @@ class Projector:
     erase: Callable[[WriteTx, str, int], None] = nothing_to_erase
     """(transaction, id of the erased event, seq of the erasure)"""
     erasable: bool = True
+    index: Callable[[WriteTx, Applied], None] = nothing_to_index
+    """after `apply`, where there are indexes: brings them in line with the rows of that event"""
+    unit: str = ""
+    """what such an event is a part of: it is erased as a whole, by that command"""

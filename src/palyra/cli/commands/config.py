@@ -19,12 +19,10 @@ def config() -> None:
 @command_options
 def show(call: Invocation, origin: bool) -> None:
     """Show every setting: palyra.toml, then PALYRA_*, then flags."""
-    from palyra.settings import load
+    from palyra.settings import flat_values, load
 
     loaded = load(call.flags())
-    values = {
-        f"{section}.{key}": value for section, keys in asdict(loaded.settings).items() for key, value in keys.items()
-    }
+    values = {key: _shown(key, value) for key, value in flat_values(loaded.settings).items()}
     answer = {key: {"value": value, "origin": loaded.origins[key]} for key, value in values.items()}
     rows = [(key, str(value), loaded.origins[key] if origin else "") for key, value in values.items()]
     call.answer(answer, lambda: write_table(rows, width=200))
@@ -47,3 +45,7 @@ def check(call: Invocation) -> int:
     listed = redact_payload_json([asdict(problem) for problem in problems])
     call.answer({"ok": not problems, "problems": listed}, show)
     return 2 if problems else 0
+
+
+def _shown(key: str, value: object) -> object:
+    return "(set)" if key.endswith("api_key") and value else value

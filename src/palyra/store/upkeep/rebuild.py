@@ -21,7 +21,7 @@ def rebuild(tx: WriteTx, progress: Callable[[int], None] = lambda _seq: None) ->
     """State digest before and after."""
     before = state_digest(tx)
     clear(tx)
-    _replay_all(tx, tx, progress)
+    _replay_all(tx, tx, progress, index=True)
     return before, state_digest(tx)
 
 
@@ -36,7 +36,7 @@ def find_drift(tx: ReadTx, progress: Callable[[int], None] = lambda _seq: None) 
             for (sql,) in rows.fetchall():
                 fresh.execute(cast("str", sql))
         connection.execute("BEGIN")
-        _replay_all(tx, fresh, progress)
+        _replay_all(tx, fresh, progress, index=False)
         if state_digest(fresh) == live:
             return live, []
         return live, [finding for table in TABLES for finding in _compare(tx, fresh, table)]
@@ -44,14 +44,14 @@ def find_drift(tx: ReadTx, progress: Callable[[int], None] = lambda _seq: None) 
         connection.close()
 
 
-def _replay_all(source: ReadTx, target: WriteTx, progress: Callable[[int], None]) -> None:
+def _replay_all(source: ReadTx, target: WriteTx, progress: Callable[[int], None], *, index: bool) -> None:
     kinds = ", ".join(f"'{kind}'" for kind in PROJECTORS)  # our own constants
     after = 0
     while True:
         sql = f"SELECT {COLUMNS}{FROM_EVENTS}WHERE e.kind IN ({kinds}) AND e.seq > ? ORDER BY e.seq LIMIT ?"
         page = source.execute(sql, (after, _PROGRESS_EVERY)).fetchall()
         for row in page:
-            replay(target, to_record(row))
+            replay(target, to_record(row), index=index)
         if len(page) < _PROGRESS_EVERY:
             return
         after = cast("int", page[-1][0])

@@ -1,0 +1,188 @@
+"""How well memory finds what was said: ingests a retrieval set through the real pipeline and searches it.
+
+    python bench/retrieval.py --set DIR [--limit-conversations N] [--json]
+
+One conversation is one principal, one item one memory. `--defences off` ingests without redaction, review and dedup,
+to see what the defences cost.
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+from collections import Counter
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from time import perf_counter
+from unittest.mock import patch
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench.retrieval_sets import Conversation, Scores, read_set
+
+from palyra.app import App, build_app
+from palyra.core import limits
+from palyra.core.clock import ManualClock
+from palyra.core.text import normalise
+from palyra.core.tokens import estimate_tokens
+from palyra.domain.memory import Draft, MemorySource
+from palyra.domain.memory import Merged as MergedOutcome
+from palyra.domain.memory import Stored as StoredOutcome
+from palyra.domain.scope import Visibility
+from palyra.services.memory.ingest import ingest_many
+from palyra.services.memory.search import SearchRequest, search
+from palyra.settings import load
+
+_TOP = 64
+_START_MS = 1_700_000_000_000
+
+
+async def run(directory: Path, limit: int | None, provider: str) -> dict[str, object]:
+    conversations = read_set(directory, limit)
+    overall, by_category = Scores(), dict[str, Scores]()
+    times: list[float] = []
+    outcomes: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as home:
+        clock = ManualClock(_START_MS)
+        settings = load({"daemon.data_dir": home}, {"PALYRA_MEMORY_EMBEDDINGS_PROVIDER": provider}).settings
+        async with build_app(settings, clock) as app:
+            started = perf_counter()
+            found = [await _ingest(app, clock, conversation, outcomes) for conversation in conversations]
+            await app.memory.follower.backfill()
+            ingest_seconds = perf_counter() - started
+            for conversation, names in zip(conversations, found, strict=True):
+                times += await _ask(app, clock, conversation, names, overall, by_category)
+    times.sort()
+    items = sum(len(conversation.items) for conversation in conversations)
+    return {
+        "set": directory.name,
+        "provider": provider,
+        "conversations": len(conversations),
+        "items": items,
+        "queries": overall.queries,
+        "outcomes": dict(outcomes),
+        "ingest_per_second": round(items / ingest_seconds),
+        "search_ms": {"p50": _at(times, 0.5), "p95": _at(times, 0.95)},
+        "overall": overall.averages(),
+        "by_category": {
+            name: {"queries": scores.queries, **scores.averages()} for name, scores in sorted(by_category.items())
+        },
+    }
+
+
+async def _ingest(
+    app: App, clock: ManualClock, conversation: Conversation, outcomes: Counter[str]
+) -> dict[str, list[str]]:
+    """Memory id -> names of the items in it."""
+    clock.ms = max(clock.now_ms(), conversation.end_ms)
+    ids: list[str] = []
+    drafts: list[Draft] = []
+    for place, item in enumerate(conversation.items):
+        for part in _parts(item.text):
+            ids.append(item.id)
+            said_at_ms = item.at_ms if item.at_ms is not None else _START_MS + place
+            drafts.append(
+                Draft(
+                    part,
+                    MemorySource.USER_MESSAGE,
+                    speaker=item.speaker,
+                    thread=item.session,
+                    said_at_ms=said_at_ms,
+                )
+            )
+    names: dict[str, list[str]] = {}
+    results = await ingest_many(app.memory, drafts, Visibility(f"bench:{conversation.name}"))
+    for name, result in zip(ids, results, strict=True):
+        outcomes[type(result.outcome).__name__] += 1
+        if isinstance(result.outcome, StoredOutcome | MergedOutcome):
+            names.setdefault(result.outcome.memory_id, []).append(name)
+    return names
+
+
+def _parts(text: str) -> list[str]:
+    """A text over the limits of an item, in parts that are not, cut at a line or a space. All have the item's id."""
+    if len(text.encode()) <= limits.ITEM_BYTES and estimate_tokens(text) <= limits.ITEM_TOKENS:
+        return [text if normalise(text) else "(nothing to read)"]
+    middle = len(text) // 2
+    cut = max(text.rfind("\n", 1, middle), text.rfind(" ", 1, middle))
+    cut = cut if cut > len(text) // 4 else middle
+    return [part for half in (text[:cut], text[cut:]) if half.strip() for part in _parts(half)]
+
+
+async def _ask(
+    app: App,
+    clock: ManualClock,
+    conversation: Conversation,
+    names: dict[str, list[str]],
+    overall: Scores,
+    by_category: dict[str, Scores],
+) -> list[float]:
+    caller = Visibility(f"bench:{conversation.name}")
+    sessions = {item.id: item.session for item in conversation.items}
+    times: list[float] = []
+    if conversation.queries:  # the first search of a principal loads its index
+        await search(app.memory, SearchRequest(conversation.queries[0].text), caller)
+    for query in conversation.queries:
+        clock.ms = query.at_ms if query.at_ms is not None else conversation.end_ms
+        found = await search(app.memory, SearchRequest(query.text, _TOP), caller)
+        ranked = list(dict.fromkeys(name for hit in found.hits for name in names[hit.item.memory_id]))
+        overall.add(ranked, sessions, query.relevant)
+        by_category.setdefault(query.category, Scores()).add(ranked, sessions, query.relevant)
+        started = perf_counter()
+        await search(app.memory, SearchRequest(query.text, 10), caller)
+        times.append((perf_counter() - started) * 1000)
+    return times
+
+
+def _at(times: list[float], share: float) -> float:
+    return round(times[min(len(times) - 1, int(len(times) * share))], 3) if times else 0.0
+
+
+def _without_defences() -> AbstractContextManager[object]:
+    def let_through(text: str, _spans: object) -> str:
+        return text
+
+    patched = patch.multiple("palyra.domain.ingest", mask_secrets=let_through, _reasons_to_hold=lambda *_a, **_k: ())
+    journal = patch("palyra.store.journal.payload_may_hold_secret", lambda *_a: False)
+
+    class Both(AbstractContextManager[object]):
+        def __enter__(self) -> None:
+            patched.__enter__()
+            journal.__enter__()
+
+        def __exit__(self, *reason: object) -> None:
+            journal.__exit__(None, None, None)
+            patched.__exit__(None, None, None)
+
+    return Both()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--set", dest="directory", type=Path, required=True, help="a directory of the set format")
+    parser.add_argument("--limit-conversations", type=int)
+    parser.add_argument("--provider", default="local", help="embedding provider: local, hash")
+    parser.add_argument("--defences", choices=("on", "off"), default="on")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    if not (given.directory / "items.jsonl").is_file() or not (given.directory / "queries.jsonl").is_file():
+        sys.exit(f"error: {given.directory} has no items.jsonl and queries.jsonl")
+    with _without_defences() if given.defences == "off" else nullcontext():
+        report = asyncio.run(run(given.directory, given.limit_conversations, given.provider))
+    report["defences"] = given.defences
+    if given.json:
+        print(json.dumps(report, ensure_ascii=False))
+        return
+    overall = report["overall"]
+    assert isinstance(overall, dict)
+    print(f"{report['set']}: {report['items']} items, {report['queries']} queries, {report['search_ms']} ms a search")
+    print("  ".join(f"{name} {value:.3f}" for name, value in overall.items()))
+    categories = report["by_category"]
+    assert isinstance(categories, dict)
+    for name, scores in categories.items():
+        print(f"  {name:<28} {scores['queries']:>4}  R@10 {scores['R@10']:.3f}  all@10 {scores['all@10']:.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""`from palyra import Palyra`: memory in your own process, with no daemon and no key.
+
+    async with Palyra(principal="user:ana") as memory:
+        await memory.retain("I moved to Lisbon in March")
+        print((await memory.search("where does Ana live?")).hits[0].item.text)
+
+`PalyraSync` is the same for code without an event loop.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from palyra.api import memory as api
+from palyra.api.operation import Call, Caller, Operation, Who
+from palyra.app import App, build_app
+from palyra.settings import load
+from palyra.wire import memory as wire
+from palyra.wire.journal import Erasures, Request, Response
+
+Q = TypeVar("Q", bound=Request)
+R = TypeVar("R", bound=Response)
+
+
+class Palyra:
+    """One principal's memory. Use as an async context manager; it owns the data directory while it is open."""
+
+    def __init__(
+        self,
+        data_dir: str | Path | None = None,
+        *,
+        principal: str | None = None,
+        channel: str | None = None,
+        session_id: str | None = None,
+        actor: str = "user",
+    ) -> None:
+        self._settings = load({} if data_dir is None else {"daemon.data_dir": str(data_dir)}).settings
+        self._who: dict[str, Any] = {
+            "principal": principal or self._settings.memory.default_principal,
+            "channel": channel,
+            "session_id": session_id,
+        }
+        self._actor = actor
+        self._app: App | None = None
+
+    async def __aenter__(self) -> "Palyra":
+        self._app = await build_app(self._settings).__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        app, self._app = self._app, None
+        if app is not None:
+            await app.__aexit__(kind, error, trace)
+
+    async def retain(self, text: str, **given: Any) -> wire.Retained:
+        """Remembers a text. `given`: source, scope, tags, category, confidence, trust, speaker, thread, said_at_ms,
+        valid_from_ms, valid_to_ms, ttl_ms, expires_at_ms, provenance, pinned, request_id."""
+        return await self._call(api.retain, wire.Retain(text=text, actor=self._actor, **given, **self._who))
+
+    async def retain_many(self, texts: Sequence[wire.RetainedText]) -> list[wire.Retained]:
+        """Many at once, in order. Every one is checked before the first is written."""
+        done = await self._call(api.retain_many, wire.RetainMany(items=list(texts), actor=self._actor, **self._who))
+        return done.results
+
+    async def search(self, query: str, **given: Any) -> wire.SearchHits:
+        """Finds memories. `given`: top_k, min_score, tags, sources, categories, include_past, as_of_ms, as_of_seq,
+        profile, include_score_breakdown."""
+        return await self._call(api.search_, wire.Search(query=query, **given, **self._who))
+
+    async def recall(self, query: str, **given: Any) -> wire.Recalled:
+        """The block to give to an agent, with a receipt. `given`: as for search, and max_items, max_item_tokens,
+        budget_tokens."""
+        return await self._call(api.recall, wire.Recall(query=query, **given, **self._who))
+
+    async def get(self, memory_id: str) -> wire.ItemDetail:
+        return await self._call(api.get, wire.GetItem(memory_id=memory_id, **self._who))
+
+    async def items(self, **given: Any) -> AsyncIterator[wire.Item]:
+        """All memories in sight, oldest first. `given`: tags, sources, categories, include_past."""
+        after = ""
+        while True:
+            page = await self._call(api.list_, wire.ListItems(after=after, **given, **self._who))
+            for item in page.items:
+                yield item
+            if page.next_after is None:
+                return
+            after = page.next_after
+
+    async def update(self, memory_id: str, **given: Any) -> wire.Updated:
+        """`given`: text, tags, category, confidence, ttl_ms, never_expires, pinned, reason."""
+        request = wire.UpdateItem(memory_id=memory_id, actor=self._actor, **given, **self._who)
+        return await self._call(api.update, request)
+
+    async def supersede(self, old_id: str, new_id: str) -> wire.Superseded:
+        return await self._call(api.supersede, wire.SupersedeItem(old_id=old_id, new_id=new_id, **self._who))
+
+    async def history(self, memory_id: str) -> wire.ItemHistory:
+        return await self._call(api.history, wire.GetItem(memory_id=memory_id, **self._who))
+
+    async def delete(self, *memory_ids: str) -> wire.Deleted:
+        return await self._call(api.delete, wire.DeleteItems(memory_ids=list(memory_ids), **self._who))
+
+    async def erase(self, *ids: str, reason: str = "asked for") -> Erasures:
+        """Destroys every trace of the texts. The answer is the certificate."""
+        return await self._call(api.erase, wire.EraseMemory(ids=list(ids), reason=reason, **self._who))
+
+    async def candidates(self, **given: Any) -> wire.CandidatePage:
+        """What waits for a person's decision."""
+        return await self._call(api.candidates, wire.ListCandidates(**given, **self._who))
+
+    async def approve(self, candidate_id: str, *, text: str | None = None, reason: str = "") -> wire.Retained:
+        return await self._decide(candidate_id, approve=True, text=text, reason=reason)
+
+    async def reject(self, candidate_id: str, *, reason: str = "") -> wire.Retained:
+        return await self._decide(candidate_id, approve=False, text=None, reason=reason)
+
+    async def status(self) -> wire.MemoryStatus:
+        return await self._call(api.status, wire.GetMemoryStatus(**self._who))
+
+    async def index(self) -> wire.IndexBuilt:
+        """Waits until every memory has its vector."""
+        return await self._call(api.index, wire.BuildIndex())
+
+    async def _decide(self, candidate_id: str, *, approve: bool, text: str | None, reason: str) -> wire.Retained:
+        request = wire.DecideCandidate(
+            candidate_id=candidate_id, approve=approve, text=text, reason=reason, actor=self._actor, **self._who
+        )
+        return await self._call(api.decide, request)
+
+    async def _call(self, operation: Operation[Q, R], request: Q) -> R:
+        if self._app is None:
+            raise RuntimeError("use it as a context manager: async with Palyra() as memory: …")
+        caller = Caller(self._settings.memory.default_principal, Who.OPERATOR)
+        return await operation.handler(Call(self._app, caller), request)
+
+
+class PalyraSync:
+    """`Palyra` without await: the same methods with the same arguments, each of which waits for its answer."""
+
+    def __init__(self, data_dir: str | Path | None = None, **given: Any) -> None:
+        self._memory = Palyra(data_dir, **given)
+        self._runner = asyncio.Runner()
+
+    def __enter__(self) -> "PalyraSync":
+        self._runner.run(self._memory.__aenter__())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._runner.run(self._memory.__aexit__(kind, error, trace))
+        finally:
+            self._runner.close()
+
+    def retain(self, text: str, **given: Any) -> wire.Retained:
+        return self._runner.run(self._memory.retain(text, **given))
+
+    def retain_many(self, texts: Sequence[wire.RetainedText]) -> list[wire.Retained]:
+        return self._runner.run(self._memory.retain_many(texts))
+
+    def search(self, query: str, **given: Any) -> wire.SearchHits:
+        return self._runner.run(self._memory.search(query, **given))
+
+    def recall(self, query: str, **given: Any) -> wire.Recalled:
+        return self._runner.run(self._memory.recall(query, **given))
+
+    def get(self, memory_id: str) -> wire.ItemDetail:
+        return self._runner.run(self._memory.get(memory_id))
+
+    def items(self, **given: Any) -> list[wire.Item]:
+        async def collect() -> list[wire.Item]:
+            return [item async for item in self._memory.items(**given)]
+
+        return self._runner.run(collect())
+
+    def update(self, memory_id: str, **given: Any) -> wire.Updated:
+        return self._runner.run(self._memory.update(memory_id, **given))
+
+    def supersede(self, old_id: str, new_id: str) -> wire.Superseded:
+        return self._runner.run(self._memory.supersede(old_id, new_id))
+
+    def history(self, memory_id: str) -> wire.ItemHistory:
+        return self._runner.run(self._memory.history(memory_id))
+
+    def delete(self, *memory_ids: str) -> wire.Deleted:
+        return self._runner.run(self._memory.delete(*memory_ids))
+
+    def erase(self, *ids: str, reason: str = "asked for") -> Erasures:
+        return self._runner.run(self._memory.erase(*ids, reason=reason))
+
+    def candidates(self, **given: Any) -> wire.CandidatePage:
+        return self._runner.run(self._memory.candidates(**given))
+
+    def approve(self, candidate_id: str, *, text: str | None = None, reason: str = "") -> wire.Retained:
+        return self._runner.run(self._memory.approve(candidate_id, text=text, reason=reason))
+
+    def reject(self, candidate_id: str, *, reason: str = "") -> wire.Retained:
+        return self._runner.run(self._memory.reject(candidate_id, reason=reason))
+
+    def status(self) -> wire.MemoryStatus:
+        return self._runner.run(self._memory.status())
+
+    def index(self) -> wire.IndexBuilt:
+        return self._runner.run(self._memory.index())

@@ -1,0 +1,317 @@
+"""The ingest pipeline's decisions, all pure: check, classify, normalise, redact; then store, merge, hold or link.
+
+`make_ready` turns a draft into what would be stored, or raises one clear error. `decide` looks at what is there
+already and says which events follow. No text is ever dropped: a merge keeps both wordings in history, a conflict
+keeps both items, and what may not become memory by itself waits for a person.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from palyra.core import limits
+from palyra.core.errors import InvalidArgument
+from palyra.core.hashing import sha256
+from palyra.core.ids import CandidateId, MemoryId, parse_ulid
+from palyra.core.redact import find_spans, mask_secrets
+from palyra.core.text import has_lone_surrogate, normalise
+from palyra.core.tokens import estimate_tokens
+from palyra.domain.classify import Category, Sensitivity, classify
+from palyra.domain.journal import Actor
+from palyra.domain.memory import (
+    ACTOR_TRUST,
+    DAY_MS,
+    LEAST_TRUST,
+    REVIEW_BELOW_BPS,
+    SOURCE_POLICY,
+    Candidate,
+    CandidateState,
+    ConflictFound,
+    Draft,
+    HeldForReview,
+    IngestOutcome,
+    MemoryItem,
+    MemoryLimits,
+    MemorySource,
+    Merged,
+    Rejected,
+    Stored,
+    Trust,
+)
+from palyra.domain.memory_events import (
+    MemoryEvent,
+    MemoryHeld,
+    MemoryLinked,
+    MemoryMerged,
+    MemoryRefused,
+    MemoryStored,
+    MemorySuperseded,
+    memory_body,
+)
+from palyra.domain.scope import Scope
+from palyra.domain.similarity import Relation, fingerprint, relate
+
+LATEST_MS = 1 << 48
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A draft that may be written: checked, classified, normalised and redacted."""
+
+    draft: Draft
+    scope: Scope
+    stored: MemoryStored
+    """as it would be stored"""
+    because: tuple[str, ...]
+    """why a person has to look first; empty: nobody has to"""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is there already, read in one snapshot."""
+
+    alike: Sequence[MemoryItem] = ()
+    """open items of the same scope with the same normal form"""
+    neighbours: Sequence[MemoryItem] = ()
+    """open items of the same scope that share words with it"""
+    candidate: Candidate | None = None
+    """the newest candidate of the same scope with the same normal form"""
+
+
+def make_ready(
+    draft: Draft, scope: Scope, actor: Actor, allowed: MemoryLimits, now_ms: int, memory_id: MemoryId
+) -> Ready:
+    policy = SOURCE_POLICY[draft.source]
+    raw = _checked_text(draft.text, allowed)
+    _check_times(draft, now_ms)
+    _check_name(draft.speaker, "speaker")
+    _check_name(draft.thread, "thread")
+    tags = check_tags(draft.tags)
+    if len(draft.provenance) > limits.PROVENANCE_IDS:
+        raise InvalidArgument(
+            f"{len(draft.provenance)} provenance ids; the limit is {limits.PROVENANCE_IDS}", hint="name the main ones"
+        )
+    for event_id in draft.provenance:
+        parse_ulid(event_id, "provenance id")
+    spans = find_spans(raw)
+    found = classify(raw, spans)
+    text = mask_secrets(raw, spans)
+    confidence_bps = policy.confidence_bps if draft.confidence_bps is None else draft.confidence_bps
+    if not 0 <= confidence_bps <= 10_000:
+        raise InvalidArgument(f"confidence {confidence_bps} is outside 0..10000 basis points", hint="0.9 is 9000")
+    trust = max(policy.trust, ACTOR_TRUST[actor], Trust.OWNER if draft.trust is None else draft.trust)
+    expires_at_ms = draft.expires_at_ms
+    if expires_at_ms is None and policy.ttl_days is not None:
+        expires_at_ms = now_ms + policy.ttl_days * DAY_MS
+    vouched = draft.vouched and ACTOR_TRUST[actor] is Trust.OWNER
+    stored = MemoryStored(
+        memory_id,
+        text,
+        _likeness(draft, text),
+        draft.source.value,
+        (draft.category or found.category).value,
+        found.sensitivity.value,
+        int(trust),
+        confidence_bps,
+        scope.channel,
+        scope.session_id,
+        tags,
+        draft.speaker,
+        draft.thread,
+        draft.said_at_ms,
+        expires_at_ms,
+        draft.valid_from_ms,
+        draft.valid_to_ms,
+        None,
+        draft.provenance,
+        draft.pinned,
+        None,
+        found.risks,
+        vouched,
+    )
+    return Ready(draft, scope, stored, _reasons_to_hold(stored, scope, trust, vouched=vouched))
+
+
+def _likeness(draft: Draft, text: str) -> str:
+    # A turn is compared with the very same turn only, and a million of them should not cost a parse each.
+    return sha256(b"turn\0" + text.encode()).hex()[:32] if draft.is_episode else fingerprint(text)[:32]
+
+
+def decide(
+    ready: Ready, known: Known, now_ms: int, new_id: Callable[[], str]
+) -> tuple[tuple[MemoryEvent, ...], IngestOutcome]:
+    if ready.because:
+        return _hold(ready, known.candidate, new_id)
+    stored = ready.stored
+    if ready.draft.is_episode:
+        twin = next((item for item in known.alike if _is_same_turn(item, ready.draft)), None)
+        if twin is not None:
+            return _merge(ready, twin, ("same_turn",))
+        return (stored,), Stored(stored.memory_id)
+    if known.alike:
+        return _merge(ready, known.alike[0], ("equal_text",))
+    conflicts: list[tuple[MemoryItem, tuple[str, ...], bool]] = []
+    for item in known.neighbours:
+        found = relate(item.text, stored.text)
+        if found.relation is Relation.SAME:
+            return _merge(ready, item, found.reasons)
+        if found.relation is Relation.CONFLICT:
+            conflicts.append((item, found.reasons, found.explicit))
+    if not conflicts:
+        return (stored,), Stored(stored.memory_id)
+    return _link(stored, conflicts, now_ms)
+
+
+def draft_of(body: dict[str, Any]) -> Draft:
+    """The draft that gives this `memory.stored` body again."""
+    return Draft(
+        text=body["text"],
+        source=MemorySource(body["source"]),
+        tags=tuple(body.get("tags", ())),
+        category=Category(body["category"]),
+        confidence_bps=body.get("confidence_bps"),
+        trust=Trust(body.get("trust", 0)),
+        speaker=body.get("speaker", ""),
+        thread=body.get("thread", ""),
+        said_at_ms=body.get("said_at_ms"),
+        expires_at_ms=body.get("expires_at_ms"),
+        valid_from_ms=body.get("valid_from_ms"),
+        valid_to_ms=body.get("valid_to_ms"),
+        provenance=tuple(body.get("provenance", ())),
+        pinned=body.get("pinned", False),
+    )
+
+
+def check_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    if len(tags) > limits.ITEM_TAGS:
+        raise InvalidArgument(
+            f"{len(tags)} tags; an item has at most {limits.ITEM_TAGS}", hint="keep those you search by"
+        )
+    for tag in tags:
+        size = len(tag.encode("utf-8", "surrogatepass"))
+        if not tag.strip() or tag != tag.strip() or size > limits.TAG_BYTES or _UNSEEN.search(tag):
+            raise InvalidArgument(
+                f"tag {tag[:64]!r} is empty, longer than {limits.TAG_BYTES} bytes, or has spaces around it"
+                " or control characters",
+                hint="use short words",
+            )
+    return tuple(dict.fromkeys(tags))
+
+
+def _checked_text(text: str, allowed: MemoryLimits) -> str:
+    if has_lone_surrogate(text):
+        raise InvalidArgument("the text holds half of a surrogate pair", hint="send well-formed Unicode text")
+    size = len(text.encode())
+    if size > allowed.max_item_bytes:
+        raise InvalidArgument(
+            f"the text is {size} bytes; an item holds at most {allowed.max_item_bytes}",
+            hint="split it into several memories",
+            bytes=size,
+            limit=allowed.max_item_bytes,
+        )
+    normal = normalise(text)
+    if not normal:
+        raise InvalidArgument(
+            "the text is empty" if not text.strip() else "the text holds nothing but invisible characters",
+            hint="say what to remember",
+        )
+    # A token is at least one byte, so short texts need no counting.
+    if len(normal.encode()) > allowed.max_item_tokens and (tokens := estimate_tokens(normal)) > allowed.max_item_tokens:
+        raise InvalidArgument(
+            f"the text is about {tokens} tokens; an item holds at most {allowed.max_item_tokens}",
+            hint="split it into several memories",
+            tokens=tokens,
+            limit=allowed.max_item_tokens,
+        )
+    return normal
+
+
+def _check_times(draft: Draft, now_ms: int) -> None:
+    for name in ("said_at_ms", "valid_from_ms", "valid_to_ms", "expires_at_ms"):
+        value = getattr(draft, name)
+        if value is not None and not 0 <= value < LATEST_MS:
+            raise InvalidArgument(f"{name} {value} is outside 0..2**48", hint="give milliseconds since 1970-01-01 UTC")
+    if draft.expires_at_ms is not None and draft.expires_at_ms <= now_ms:
+        raise InvalidArgument(
+            f"the item would expire at {draft.expires_at_ms}, which is past", hint="give a later time, or none"
+        )
+    if draft.valid_to_ms is not None:
+        start = draft.valid_from_ms if draft.valid_from_ms is not None else draft.said_at_ms
+        if start is not None and draft.valid_to_ms <= start:
+            raise InvalidArgument(
+                f"valid_to {draft.valid_to_ms} is not after valid_from {start}", hint="swap them, or leave one out"
+            )
+
+
+def _check_name(name: str, what: str) -> None:
+    size = len(name.encode("utf-8", "surrogatepass"))
+    if size > limits.IDENTIFIER_BYTES or _UNSEEN.search(name) or name != name.strip():
+        raise InvalidArgument(
+            f"{what} {name[:64]!r} is longer than {limits.IDENTIFIER_BYTES} bytes, or has spaces around it or control"
+            " characters",
+            hint=f"shorten the {what}",
+        )
+
+
+def _reasons_to_hold(stored: MemoryStored, scope: Scope, trust: Trust, *, vouched: bool) -> tuple[str, ...]:
+    reasons: list[str] = []
+    if stored.sensitivity == Sensitivity.SECRET.value:
+        reasons.append("secret")
+    if not vouched and trust > LEAST_TRUST[scope.kind]:
+        reasons.append("untrusted_source")
+    if not vouched and stored.confidence_bps < REVIEW_BELOW_BPS:
+        reasons.append("low_confidence")
+    return tuple(reasons)
+
+
+def _hold(
+    ready: Ready, waiting: Candidate | None, new_id: Callable[[], str]
+) -> tuple[tuple[MemoryEvent, ...], IngestOutcome]:
+    source = ready.stored.source
+    if waiting is not None and waiting.state is CandidateState.REJECTED:
+        return (MemoryRefused(("rejected_before",), source),), Rejected(("rejected_before",))
+    if waiting is not None and waiting.state is CandidateState.NEEDS_REVIEW:
+        return (MemoryRefused(("already_waiting",), source),), HeldForReview(waiting.candidate_id, waiting.because)
+    candidate_id = CandidateId(new_id())
+    body = memory_body(ready.stored)
+    del body["memory_id"]
+    return (MemoryHeld(candidate_id, ready.because, body),), HeldForReview(candidate_id, ready.because)
+
+
+def _merge(ready: Ready, into: MemoryItem, reasons: tuple[str, ...]) -> tuple[tuple[MemoryEvent, ...], IngestOutcome]:
+    stored = ready.stored
+    # Hearing a thing again from somebody less trusted makes it no surer.
+    confidence_bps = stored.confidence_bps if stored.trust <= into.trust else 0
+    event = MemoryMerged(
+        into.memory_id, stored.text, reasons, confidence_bps, stored.source, stored.tags, stored.provenance
+    )
+    return (event,), Merged(into.memory_id, reasons)
+
+
+def _link(
+    stored: MemoryStored, conflicts: Sequence[tuple[MemoryItem, tuple[str, ...], bool]], now_ms: int
+) -> tuple[tuple[MemoryEvent, ...], IngestOutcome]:
+    """A text that says itself that it replaces does so, unless what it replaces is pinned or better founded."""
+    replaced = [
+        (item, reasons)
+        for item, reasons, explicit in conflicts
+        if (explicit or stored.category == Category.CORRECTION.value) and not item.pinned and stored.trust <= item.trust
+    ]
+    since_ms = stored.valid_from_ms or stored.said_at_ms or now_ms
+    events: list[MemoryEvent] = [replace(stored, supersedes=replaced[0][0].memory_id if replaced else None)]
+    for item, reasons, _ in conflicts:
+        events.append(MemoryLinked(stored.memory_id, item.memory_id, "conflict", reasons))
+    for item, reasons in replaced:
+        events.append(MemorySuperseded(item.memory_id, stored.memory_id, max(since_ms, item.valid_from_ms), reasons))
+    return tuple(events), ConflictFound(
+        stored.memory_id,
+        tuple(item.memory_id for item, _, _ in conflicts),
+        tuple(item.memory_id for item, _ in replaced),
+        tuple(dict.fromkeys(reason for _, reasons, _ in conflicts for reason in reasons)),
+    )
+
+
+def _is_same_turn(item: MemoryItem, draft: Draft) -> bool:
+    return (item.thread, item.speaker, item.said_at_ms) == (draft.thread, draft.speaker, draft.said_at_ms)

@@ -1,0 +1,202 @@
+"""What can happen to memory, one frozen dataclass each. Its fields are the payload; None and empty ones are left out.
+
+`WORDS` names the fields that hold somebody's words: the only ones where the redactor has to look. The others are
+our own ids, digests, codes and numbers.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias, cast
+
+from palyra.core.hashing import Json
+from palyra.core.ids import CandidateId, MemoryId
+from palyra.domain.journal import EventDraft, Origin
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStored:
+    KIND: ClassVar = "memory.stored"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ("text", "speaker", "thread", "tags")
+    memory_id: MemoryId
+    text: str
+    likeness: str
+    """digest of the text's normal form: equal for texts that say the same in other case or spacing"""
+    source: str
+    category: str
+    sensitivity: str
+    trust: int
+    confidence_bps: int
+    channel: str | None = None
+    session_id: str | None = None
+    tags: tuple[str, ...] = ()
+    speaker: str = ""
+    thread: str = ""
+    said_at_ms: int | None = None
+    expires_at_ms: int | None = None
+    valid_from_ms: int | None = None
+    valid_to_ms: int | None = None
+    supersedes: MemoryId | None = None
+    provenance: tuple[str, ...] = ()
+    pinned: bool = False
+    candidate_id: CandidateId | None = None
+    risks: tuple[str, ...] = ()
+    vouched: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryMerged:
+    """The same was said again. Its own words stay here."""
+
+    KIND: ClassVar = "memory.merged"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ("text", "tags")
+    memory_id: MemoryId
+    text: str
+    reasons: tuple[str, ...]
+    confidence_bps: int
+    source: str
+    tags: tuple[str, ...] = ()
+    provenance: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryHeld:
+    KIND: ClassVar = "memory.held"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ("item",)
+    candidate_id: CandidateId
+    because: tuple[str, ...]
+    item: dict[str, Json]
+    """the body of the `memory.stored` it would become, without ids"""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDecided:
+    KIND: ClassVar = "memory.decided"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ("reason",)
+    candidate_id: CandidateId
+    decision: str
+    memory_id: MemoryId | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRefused:
+    """A draft that was not taken in, and why. Without its text: it was not wanted."""
+
+    KIND: ClassVar = "memory.refused"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    reasons: tuple[str, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryUpdated:
+    KIND: ClassVar = "memory.updated"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ("text", "tags", "reason")
+    memory_id: MemoryId
+    text: str | None = None
+    likeness: str | None = None
+    sensitivity: str | None = None
+    category: str | None = None
+    confidence_bps: int | None = None
+    tags: list[str] | None = None
+    pin: int | None = None
+    """1 pins, 0 unpins"""
+    expires_at_ms: int | None = None
+    """0: never"""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySuperseded:
+    KIND: ClassVar = "memory.superseded"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    memory_id: MemoryId
+    by: MemoryId
+    valid_to_ms: int
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryLinked:
+    KIND: ClassVar = "memory.linked"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    memory_id: MemoryId
+    other_id: MemoryId
+    relation: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDeleted:
+    KIND: ClassVar = "memory.deleted"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    memory_ids: tuple[MemoryId, ...]
+    why: str
+    """deleted, purged, expired or evicted"""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRecalled:
+    """A recall receipt: what was asked (as a hash), found and given to the agent. Ids and hashes, no text."""
+
+    KIND: ClassVar = "memory.recalled"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    query_hash: str
+    block_hash: str
+    tokens: int
+    chosen: tuple[MemoryId, ...]
+    candidates: tuple[tuple[str, float], ...]
+    """memory id and score, best first"""
+    degraded: tuple[str, ...] = ()
+
+
+MemoryEvent: TypeAlias = (
+    MemoryStored
+    | MemoryMerged
+    | MemoryHeld
+    | MemoryDecided
+    | MemoryRefused
+    | MemoryUpdated
+    | MemorySuperseded
+    | MemoryLinked
+    | MemoryDeleted
+    | MemoryRecalled
+)
+MEMORY_EVENTS: tuple[type[MemoryEvent], ...] = (
+    MemoryStored,
+    MemoryMerged,
+    MemoryHeld,
+    MemoryDecided,
+    MemoryRefused,
+    MemoryUpdated,
+    MemorySuperseded,
+    MemoryLinked,
+    MemoryDeleted,
+    MemoryRecalled,
+)
+
+_FIELDS: dict[type[MemoryEvent], tuple[str, ...]] = {kind: tuple(kind.__dataclass_fields__) for kind in MEMORY_EVENTS}
+
+
+def memory_body(event: MemoryEvent) -> dict[str, Json]:
+    """Small, because it is kept for ever: a field that says nothing is not written."""
+    body: dict[str, Json] = {}
+    for name in _FIELDS[type(event)]:
+        value = getattr(event, name)
+        if value is None or value is False or value in ((), ""):
+            continue
+        body[name] = cast("Json", list(value) if type(value) is tuple else value)
+    return body
+
+
+def memory_draft(event: MemoryEvent, origin: Origin, occurred_at_ms: int | None = None) -> EventDraft:
+    return EventDraft(event.KIND, memory_body(event), origin, event.V, None, occurred_at_ms, event.WORDS)

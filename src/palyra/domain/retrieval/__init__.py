@@ -1,0 +1,1 @@
+"""Finding memories: pure scoring and ranking over numpy arrays."""

@@ -1,0 +1,138 @@
+"""What a text looks like, beyond its words: signs in an item and in a question that belong together.
+
+A question that asks when is answered by a turn that names a time; one that asks how many, by a turn with a number;
+one that asks for advice is bound by what its owner always wants. English and Chinese, by words and not by grammar:
+a sign that is missed costs a little of the score, never the item.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import IntFlag
+from typing import Final
+
+from palyra.domain.retrieval.terms import analyse
+
+
+class Sign(IntFlag):
+    """What an item shows. Stored as one byte of its fingerprint."""
+
+    TIME = 1
+    NUMBER = 2
+    ASKS = 4
+    STANDING = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """What a question asks for."""
+
+    asks_when: bool
+    asks_number: bool
+    asks_advice: bool
+    asks_latest: bool
+    of_assistant: bool
+    """about what the assistant said, rather than the person"""
+    months: tuple[int, ...]
+    years: tuple[int, ...]
+
+
+_MONTHS: Final = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+_TIME_TERMS: Final = frozenset(
+    analyse(
+        """yesterday today tonight tomorrow last next ago week weekend month year day morning evening monday tuesday
+        wednesday thursday friday saturday sunday recently since just 昨天 今天 明天 上周 下周 下个 上个"""
+    )
+    + analyse(" ".join(_MONTHS))
+)
+_NUMBER_TERMS: Final = frozenset(
+    analyse(
+        """one two three four five six seven eight nine ten eleven twelve dozen hundred thousand million couple few
+        several once twice"""
+    )
+)
+_STANDING_TERMS: Final = frozenset(analyse("always never whenever prefer preference rather 总是 每次 以后 记住 喜欢"))
+_DIGIT: Final = re.compile(r"\d")
+_HAN_TIME: Final = re.compile("[月号日点周年]")
+_HAN_NUMBER: Final = re.compile("[一二三四五六七八九十百千万两]")
+_ASKS: Final = re.compile(r"[?？][^.!?。！？]{0,60}\Z")
+
+_WHEN: Final = re.compile(
+    r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time)\b|\bhow long\b"
+    "|什么时候|何时|哪天|时间|几号|几点|多久|什麼時候",
+    re.IGNORECASE,
+)
+_NUMBER: Final = re.compile(r"\bhow (?:many|much|long|often|old|far)\b|多少|几|多大|多久", re.IGNORECASE)
+_ADVICE: Final = re.compile(
+    r"\bshould i\b|\b(?:can|could) you (?:help|suggest|recommend|give|show|explain)\b|\bhow (?:do|can|should|would) i\b"
+    r"|\bwhat (?:should|are some|would)\b|\bany (?:suggestions|tips|ideas|advice)\b|\b(?:recommend|suggest)\b"
+    "|建议|推荐|怎么办",
+    re.IGNORECASE,
+)
+_LATEST: Final = re.compile(
+    r"\b(?:current|currently|latest|now|most recent|these days|still|newest)\b|现在|目前|最新|最近|当前", re.IGNORECASE
+)
+_ASSISTANT: Final = re.compile(
+    r"\b(?:did|have|had) you\b|\byou (?:recommend|suggest|said|told|mention|gave|provid|list|explain|advis|propos)\w*"
+    r"|\byour (?:suggestion|advice|recommendation|answer|explanation)s?\b|\bremind me\b|你(?:推荐|建议|说过|告诉)",
+    re.IGNORECASE,
+)
+_MONTH: Final = re.compile(r"\b(" + "|".join(_MONTHS) + r")\b", re.IGNORECASE)
+_HAN_MONTH: Final = re.compile(r"(?<!\d)(1[0-2]|[1-9])月")
+_YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
+
+FRAME_TERMS: Final = frozenset(
+    analyse(
+        """mention conversation chat discuss discussion talk told remind recall remember list order summary summarize
+        summarise overview comprehensive detailed bring brought raise previous previously earlier throughout across
+        aspect different various item question ask answer give provide exactly current latest ever kind type name call
+        time describe explain detail information specific regard related based check look back wonder curious 名字 称呼
+        提到 说过 记得"""
+    )
+)
+"""Words of asking: they say what to do with the answer and seldom stand in it, so they weigh less."""
+
+
+def signs(text: str, terms: list[str]) -> Sign:
+    """`terms` are those of `text`, passed in because the caller has them."""
+    found = Sign(0)
+    foreign = not text.isascii()
+    if not _TIME_TERMS.isdisjoint(terms) or (foreign and _HAN_TIME.search(text)):
+        found |= Sign.TIME
+    if _DIGIT.search(text) or not _NUMBER_TERMS.isdisjoint(terms) or (foreign and _HAN_NUMBER.search(text)):
+        found |= Sign.NUMBER
+    if _ASKS.search(text.rstrip()[-80:]):
+        found |= Sign.ASKS
+    if not _STANDING_TERMS.isdisjoint(terms):
+        found |= Sign.STANDING
+    return found
+
+
+def cues(question: str) -> Cues:
+    return Cues(
+        asks_when=bool(_WHEN.search(question)),
+        asks_number=bool(_NUMBER.search(question)),
+        asks_advice=bool(_ADVICE.search(question)),
+        asks_latest=bool(_LATEST.search(question)),
+        of_assistant=bool(_ASSISTANT.search(question)),
+        months=_months(question),
+        years=tuple(sorted({int(year) for year in _YEAR.findall(question)})),
+    )
+
+
+def _months(question: str) -> tuple[int, ...]:
+    named = {word.lower() for word in _MONTH.findall(question) if word[0].isupper() or word.lower() != "may"}
+    numbered = {int(month) for month in _HAN_MONTH.findall(question)}
+    return tuple(sorted({_MONTHS.index(word) + 1 for word in named} | numbered))

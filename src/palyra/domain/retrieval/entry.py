@@ -1,0 +1,105 @@
+"""One memory item as the ranking sees it, and its fingerprint: everything the index takes from its text.
+
+A fingerprint is stored beside the item, so that loading a principal's index analyses no text. Layout, little-endian:
+version and signs (one byte each), number of content terms (two), number of codes n (four), n codes of four bytes,
+n counts of one byte, zeros up to a multiple of four. A code is the CRC-32 of a term or of two neighbouring terms;
+two terms sharing a code among the 100,000 of a large store are rare, and cost one wrong match among many right ones.
+"""
+
+import struct
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, NamedTuple, TypeAlias
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palyra.core.errors import InvalidArgument
+from palyra.domain.retrieval.cues import signs
+from palyra.domain.retrieval.terms import analyse, is_stop
+
+Codes: TypeAlias = NDArray[np.uint32]
+
+VERSION: Final = 1
+_HEADER: Final = struct.Struct("<BBHI")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    key: int
+    """unique among the items of a principal"""
+    text: str
+    """may be empty when a fingerprint is given"""
+    speaker: str
+    """a name, "user", "assistant", or "" when unknown"""
+    thread: str
+    """the conversation it was said in, "" when none. Neighbours exist only within one scope and thread."""
+    scope: int
+    """opaque code of who may see it"""
+    at_ms: int
+    trust: int
+    """0 is nearest to the owner, 4 farthest"""
+
+
+class Decoded(NamedTuple):
+    """Many fingerprints as columns. `owner` says for each code which fingerprint it came from."""
+
+    signs: NDArray[np.uint8]
+    lengths: NDArray[np.float32]
+    owner: NDArray[np.int64]
+    codes: Codes
+    counts: NDArray[np.uint8]
+
+
+def encode(entry: Entry) -> bytes:
+    terms = analyse(entry.text)
+    content = [term_code(term) for term in terms if not is_stop(term)]
+    counts: dict[int, int] = {}
+    for code in map(term_code, terms):
+        counts[code] = counts.get(code, 0) + 1
+    for first, second in pairwise(content):
+        code = pair_code(first, second)
+        counts[code] = counts.get(code, 0) + 1
+    n = len(counts)
+    header = _HEADER.pack(VERSION, signs(entry.text, terms), min(len(content), 0xFFFF), n)
+    codes = array("I", counts)
+    return b"".join((header, codes.tobytes(), bytes([min(c, 255) for c in counts.values()]), bytes(-n % 4)))
+
+
+@lru_cache(maxsize=65_536)
+def term_code(term: str) -> int:
+    return crc32(term.encode("utf-8", "surrogatepass"))
+
+
+def pair_code(first: int, second: int) -> int:
+    """Two content terms in a row. Odd multipliers keep "a b" apart from "b a"."""
+    return (first * 0x9E3779B1 + second * 0x85EBCA6B + 1) & 0xFFFFFFFF
+
+
+def is_current(fingerprint: bytes) -> bool:
+    """Whether this version of the code wrote it; another one has to be made anew from the text."""
+    return len(fingerprint) >= _HEADER.size and fingerprint[0] == VERSION
+
+
+def decode(fingerprints: Sequence[bytes]) -> Decoded:
+    """All at once: a loop over 100,000 fingerprints would cost more than everything else a load does."""
+    joined = b"".join(fingerprints)
+    sizes = np.fromiter(map(len, fingerprints), dtype=np.int64, count=len(fingerprints))
+    if (sizes < _HEADER.size).any() or (sizes % 4).any():
+        raise InvalidArgument("a fingerprint is cut short", hint="make it anew from the item's text")
+    starts = np.cumsum(sizes) - sizes
+    octets = np.frombuffer(joined, dtype=np.uint8)
+    words = np.frombuffer(joined, dtype="<u4")
+    n = words[starts // 4 + 1].astype(np.int64)
+    if (octets[starts] != VERSION).any() or (sizes != _HEADER.size + 4 * n + n + -n % 4).any():
+        raise InvalidArgument("a fingerprint of another version, or damaged", hint="make it anew from the item's text")
+    owner = np.repeat(np.arange(len(fingerprints), dtype=np.int64), n)
+    within = np.arange(len(owner), dtype=np.int64) - np.repeat(np.cumsum(n) - n, n)
+    at = np.repeat(starts + _HEADER.size, n)
+    lengths = octets[starts + 2].astype(np.float32) + octets[starts + 3].astype(np.float32) * np.float32(256)
+    codes = words[at // 4 + within].astype(np.uint32, copy=False)
+    return Decoded(octets[starts + 1], lengths, owner, codes, octets[at + 4 * np.repeat(n, n) + within])

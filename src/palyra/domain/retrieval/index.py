@@ -1,0 +1,206 @@
+"""All items of one principal, ready to be searched: words, vectors, and who said what after whom.
+
+A search looks up the question's terms in the postings and its vector among the vectors, takes the best few hundred
+of both and the turns next to the best, and scores only those. It is deterministic: the same items and question give
+the same answer in the same order, whatever the order of writes was.
+
+Statistics (how rare a term is, how long items are, what their vectors have in common) are taken over the visible
+scopes alone, so that an entry of another scope changes nothing at all. `Query.only` narrows what may be returned, not
+the statistics, and a neighbour it leaves out still lends its words.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+
+from palyra.core.errors import InvalidArgument
+from palyra.domain.retrieval.columns import NOBODY, Columns, Threads, fill
+from palyra.domain.retrieval.entry import Entry, decode, encode, is_current
+from palyra.domain.retrieval.lookup import Lookup, View
+from palyra.domain.retrieval.nearest import NearestRows
+from palyra.domain.retrieval.postings import Postings
+from palyra.domain.retrieval.query import Query, Scored
+from palyra.domain.retrieval.question import parse, word_spans
+from palyra.domain.retrieval.rank import PARTS, Asked, Floats, Rows, scored
+from palyra.domain.retrieval.terms import analyse, is_stop
+from palyra.domain.retrieval.vectors import Mask
+from palyra.domain.temporal import time_ranges
+
+_PURGE_SHARE: Final = 4
+_PURGE_ROWS: Final = 1024
+_VIEWS: Final = 16
+_DECIMALS: Final = 6
+_USER: Final = frozenset({"user", "human", "me", "owner"})
+_ASSISTANT: Final = frozenset({"assistant", "ai", "bot", "agent", "model", "system"})
+
+
+class PrincipalIndex:
+    """Not thread-safe: one writer or reader at a time."""
+
+    def __init__(self, dims: int) -> None:
+        self._columns = Columns()
+        self._threads = Threads(self._columns)
+        self._postings = Postings()
+        self._vectors = NearestRows(dims)
+        self._lookup = Lookup(self._columns, self._threads, self._postings, self._vectors)
+        self._rows: dict[int, int] = {}
+        self._dead: list[int] = []
+        self._speakers: dict[str, int] = {"": 0}
+        self._roles = np.zeros(8, np.int8)
+        self._names: dict[str, set[int]] = {}
+        self._views: dict[frozenset[int], View] = {}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._rows
+
+    def memory_bytes(self) -> int:
+        parts = (self._columns, self._threads, self._postings, self._vectors, self._lookup)
+        return sum(part.memory_bytes() for part in parts) + 120 * len(self._rows)
+
+    def put(self, entries: Sequence[Entry], fingerprints: Sequence[bytes] | None = None) -> None:
+        """Adds, or replaces what has the same key (its vector too: the text may have changed)."""
+        latest = {entry.key: i for i, entry in enumerate(entries)}
+        if len(latest) != len(entries):
+            keep = sorted(latest.values())
+            fingerprints = None if fingerprints is None else [fingerprints[i] for i in keep]
+            entries = [entries[i] for i in keep]
+        if not entries:
+            return
+        marks = [None] * len(entries) if fingerprints is None else fingerprints
+        decoded = decode(
+            [
+                mark if mark is not None and is_current(mark) else encode(entry)
+                for entry, mark in zip(entries, marks, strict=True)
+            ]
+        )
+        self.discard(latest)
+        columns = self._columns
+        rows = columns.take(len(entries))
+        fill(columns, rows, entries)
+        columns.thread[rows] = [self._threads.code(entry.scope, entry.thread) for entry in entries]
+        columns.speaker[rows] = [self._speaker(entry.speaker) for entry in entries]
+        columns.signs[rows] = decoded.signs
+        columns.length[rows] = decoded.lengths
+        columns.before[rows] = columns.after[rows] = NOBODY
+        columns.alive[rows] = True
+        self._threads.link(rows)
+        self._postings.add(decoded.codes, rows.astype(np.int32)[decoded.owner], decoded.counts)
+        self._rows.update(zip([entry.key for entry in entries], rows.tolist(), strict=True))
+        self._views.clear()
+
+    def put_vectors(self, keys: Sequence[int], vectors: Floats) -> None:
+        """Unit rows, one per key. Unknown keys are ignored: the item may have gone while it was embedded."""
+        known = [i for i, key in enumerate(keys) if key in self._rows]
+        if known:
+            rows = np.array([self._rows[keys[i]] for i in known], np.int64)
+            mine = vectors if len(known) == len(keys) else vectors[known]
+            self._vectors.put(rows, mine, self._columns.scope[rows].astype(np.int64))
+
+    def discard(self, keys: Iterable[int]) -> None:
+        gone = [row for key in keys if (row := self._rows.pop(key, None)) is not None]
+        if not gone:
+            return
+        for row in gone:
+            self._threads.unlink(row)
+        rows = np.array(gone, np.int64)
+        self._columns.alive[rows] = False
+        self._vectors.discard(rows)
+        self._dead.extend(gone)
+        self._views.clear()
+        if len(self._dead) > max(_PURGE_ROWS, len(self._rows) // _PURGE_SHARE):
+            self._postings.keep(self._columns.alive)
+            self._columns.give_back(self._dead)
+            self._dead = []
+
+    def name_spans(self, text: str, scopes: frozenset[int]) -> list[tuple[int, int]]:
+        """Where a question names a speaker. A static vector of the question should leave these words out: a name
+        draws it to the turns that address that person, not to the ones where they speak."""
+        view = self._view(scopes)
+        names = frozenset(term for term in parse(text).terms if self._named(term, view.mask))
+        return word_spans(text, names) if names else []
+
+    def search(self, query: Query, limit: int) -> list[Scored]:
+        """Best first, at most `limit`; equal scores by newer time, then by higher key."""
+        view = self._view(query.scopes)
+        if view.rows == 0 or limit <= 0:
+            return []
+        if query.vector is not None and query.vector.shape != (self._vectors.dims,):
+            raise InvalidArgument(
+                f"a question's vector of shape {query.vector.shape} where {self._vectors.dims} numbers are stored",
+                hint="embed with the model that made the stored vectors, or re-embed them",
+            )
+        allowed = view.mask
+        if query.only is not None:
+            allowed = allowed & query.only(self._columns.key[: self._columns.size])
+        question = parse(query.text)
+        naming = {term: who for term in dict.fromkeys(question.terms) if (who := self._named(term, view.mask))}
+        sequence = [term for term in question.terms if term not in naming] or question.terms
+        named = next(iter(naming.values())) if len(naming) == 1 else frozenset[int]()
+        periods = tuple((found.start_ms, found.end_ms) for found in time_ranges(query.text, query.at_ms))
+        asked = Asked(query.at_ms, question.cues, named, question.unspaced, periods)
+        try:
+            rows, evidence = self._lookup.found(sequence, query.vector, view, allowed)
+            parts = scored(self._columns, self._roles, rows, asked, evidence, query.profile)
+        finally:
+            self._lookup.clean()
+        return self._best(rows, parts, limit)
+
+    def _speaker(self, speaker: str) -> int:
+        code = self._speakers.get(speaker)
+        if code is not None:
+            return code
+        code = self._speakers[speaker] = len(self._speakers)
+        if code >= len(self._roles):
+            self._roles = np.concatenate([self._roles, np.zeros_like(self._roles)])
+        role = speaker.lower()
+        self._roles[code] = 1 if role in _USER else -1 if role in _ASSISTANT else 0
+        if not self._roles[code]:
+            for term in analyse(speaker):
+                if not is_stop(term):
+                    self._names.setdefault(term, set()).add(code)
+        return code
+
+    def _named(self, term: str, mask: Mask) -> frozenset[int]:
+        """Speakers of that name who said something visible."""
+        speakers = self._columns.speaker[: self._columns.size]
+        return frozenset(code for code in self._names.get(term, ()) if (mask & (speakers == code)).any())
+
+    def _view(self, scopes: frozenset[int]) -> View:
+        view = self._views.get(scopes)
+        if view is None:
+            columns = self._columns
+            size = columns.size
+            mask = columns.alive[:size] & np.isin(columns.scope[:size], list(scopes))
+            rows = int(np.count_nonzero(mask))
+            mean = float(columns.length[:size][mask].sum(dtype=np.float64)) / max(rows, 1)
+            if len(self._views) >= _VIEWS:
+                self._views.clear()
+            view = self._views[scopes] = View(mask, rows, max(mean, 1.0), rows == size - 1, scopes)
+        return view
+
+    def _best(self, rows: Rows, parts: Floats, limit: int) -> list[Scored]:
+        columns = self._columns
+        total = np.round(parts.sum(axis=0, dtype=np.float64), _DECIMALS)
+        if len(rows) > limit:
+            near = np.flatnonzero(total >= np.partition(total, len(rows) - limit)[len(rows) - limit])
+            rows, total, parts = rows[near], total[near], parts[:, near]
+        order = np.lexsort((-columns.key[rows], -columns.at_ms[rows], -total))[:limit]
+        picked = parts.T[order].tolist()
+        keys = columns.key[rows[order]].tolist()
+        return [_scored(key, dict(zip(PARTS, some, strict=True))) for key, some in zip(keys, picked, strict=True)]
+
+
+def _scored(key: int, parts: dict[str, float]) -> Scored:
+    """Cuts a score at 0 and 1 and shrinks what is too much, so that the parts still add up."""
+    total = sum(parts.values())
+    if total > 1.0:
+        parts = {name: part / total for name, part in parts.items()}
+    elif total < 0.0:
+        gained = sum(part for part in parts.values() if part > 0)
+        lost = sum(part for part in parts.values() if part < 0)
+        parts = {name: part if part > 0 else part * gained / -lost for name, part in parts.items()}
+    return Scored(key, min(max(total, 0.0), 1.0), parts)

@@ -1,0 +1,103 @@
+"""What the product asks of the outside: one Protocol per kind of adapter, and the plain values they exchange.
+
+An adapter is one file in `providers/` and one row in its table; the suite in `tests/conformance` runs over the table.
+Adapters are synchronous and thread-safe: whoever calls one keeps it off the event loop and bounds its time.
+They raise errors of `palyra.core.errors`, so that a caller can degrade without knowing who failed.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+from palyra.core.errors import InvalidArgument
+from palyra.core.ids import MemoryId
+from palyra.domain.retrieval.vectors import Floats
+
+Role: TypeAlias = Literal["query", "document"]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingIdentity:
+    """Two vectors may be compared only if they carry the same identity. `version` changes with the arithmetic."""
+
+    model: str
+    dims: int
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.model}/{self.dims}/{self.version}"
+
+    @classmethod
+    def parse(cls, text: str) -> "EmbeddingIdentity":
+        """The inverse of `str`; the model's name may itself hold slashes."""
+        model, _, rest = text.rpartition("/")
+        model, _, dims = model.rpartition("/")
+        if not (model and rest and dims.isascii() and dims.isdigit()):
+            raise InvalidArgument(f"{text[:64]!r} is not an embedding identity", hint="expected model/dims/version")
+        return cls(model, int(dims), rest)
+
+
+class EmbeddingProvider(Protocol):
+    """Text to vectors. The same text always gives the same vector under one identity, alone or in a batch."""
+
+    @property
+    def identity(self) -> EmbeddingIdentity: ...
+
+    def embed(self, texts: Sequence[str], role: Role) -> Floats:
+        """float32 (len(texts), dims), each row finite and of unit length, for any text at all.
+
+        Unavailable, Deadline, Exhausted, FailedPrecondition or Integrity when it cannot: then no vector exists."""
+
+    def close(self) -> None:
+        """May be called twice."""
+
+
+class Span(NamedTuple):
+    """Characters `start` to `end` of a query, and how much they count: 1.0 is as usual, 0.0 not at all."""
+
+    start: int
+    end: int
+    weight: float
+
+
+@runtime_checkable
+class WeightedQueries(Protocol):
+    """A provider that can count some words of a query less, such as names the whole store is full of.
+
+    What is frequent depends on the store, so it may shape queries only: stored vectors never depend on the store."""
+
+    def embed_weighted(self, query: str, spans: Sequence[Span]) -> Floats:
+        """One unit vector (dims,). Text outside the spans weighs 1.0."""
+
+
+class Near(NamedTuple):
+    id: MemoryId
+    cosine: float
+
+
+class VectorIndex(Protocol):
+    """Nearest vectors within one principal's partition. It sees ids and numbers, never a text, a session or a scope:
+    what it returns is only a candidate until it has been read through the caller's visibility."""
+
+    @property
+    def dims(self) -> int: ...
+
+    def put(self, principal: str, ids: Sequence[MemoryId], vectors: Floats) -> None:
+        """Adds or replaces; all or nothing. InvalidArgument for wrong dims, NaN or a length other than 1."""
+
+    def discard(self, principal: str, ids: Collection[MemoryId]) -> None:
+        """Unknown ids are ignored."""
+
+    def drop(self, principal: str) -> None:
+        """Forgets the whole partition."""
+
+    def top(self, principal: str, query: Floats, n: int, allowed: Collection[MemoryId] | None = None) -> Sequence[Near]:
+        """The `n` nearest, best first; equal cosines in any fixed order. Unknown ids in `allowed` are ignored."""
+
+    def cosines(self, principal: str, query: Floats, ids: Sequence[MemoryId]) -> Floats:
+        """One per id, in that order; 0.0 for an unknown one."""
+
+    def count(self, principal: str) -> int: ...
+
+    def close(self) -> None:
+        """May be called twice."""

@@ -1,0 +1,1 @@
+"""Memory use-cases: taking in, finding again, keeping in order, and forgetting."""

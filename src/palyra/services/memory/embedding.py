@@ -1,0 +1,260 @@
+"""The embedding follower: gives every open item a vector, outside any transaction, and takes it up again anywhere.
+
+What is missing is asked of the database, so there is no cursor to lose: a kill half way costs one batch. While the
+configured model is not through yet, searches go on with the vectors of the model before it, and new items get both.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from palyra.core import limits
+from palyra.core.errors import Deadline, PalyraError, Unavailable
+from palyra.domain.retrieval.entry import VERSION, Entry, encode
+from palyra.ports import EmbeddingIdentity, EmbeddingProvider, Span, WeightedQueries
+from palyra.services.memory.engine import SearchEngine
+from palyra.store.connection import WriteTx
+from palyra.store.journal_store import JournalStore
+from palyra.store.memory.follower import (
+    PendingRow,
+    count_vectors,
+    drop_vectors,
+    pending_vectors,
+    put_fingerprints,
+    put_vectors,
+    vector_identities,
+)
+
+Vectors = npt.NDArray[np.float32]
+
+Names: TypeAlias = Sequence[tuple[int, int]]
+"""(start, end) of speakers' names in a query"""
+QueryEmbedder: TypeAlias = Callable[[Names], Vectors]
+
+_NAME_WEIGHT = 0.05
+"""not 0: a query of nothing but names must point somewhere"""
+_QUERY_SECONDS = 5.0
+_DROPPED_AT_ONCE = 2_000
+_RETRY_SECONDS = 30.0
+
+
+class QueryCache(Protocol):
+    """Vectors of queries asked before. A write never empties it: it depends on the model alone."""
+
+    def get(self, identity: EmbeddingIdentity, text: str) -> Vectors | None: ...
+    def put(self, identity: EmbeddingIdentity, text: str, vector: Vectors) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class BackfillReport:
+    identity: str
+    embedded: int
+    """by this call"""
+    done: int
+    total: int
+    error: PalyraError | None
+    """why it stopped early"""
+
+    @property
+    def pending(self) -> int:
+        return self.total - self.done
+
+
+class EmbeddingFollower:
+    def __init__(
+        self,
+        store: JournalStore,
+        engine: SearchEngine,
+        provider: EmbeddingProvider,
+        cache: QueryCache,
+        *,
+        batch: int = 64,
+        older: Callable[[str], EmbeddingProvider | None] = lambda _identity: None,
+    ) -> None:
+        self._store = store
+        self._engine = engine
+        self._provider = provider
+        self._cache = cache
+        self._batch = batch
+        self._older = older
+        self._serving = provider
+        self._looked = False
+        self._woken = asyncio.Event()
+        self._working = asyncio.Lock()
+        self._unfinished = False
+        self.last_error: PalyraError | None = None
+
+    @property
+    def identity(self) -> str:
+        """of the configured model"""
+        return str(self._provider.identity)
+
+    @property
+    def serving(self) -> str:
+        """of the vectors that searches compare with"""
+        return str(self._serving.identity)
+
+    # -- queries
+
+    async def query_embedder(self, text: str) -> QueryEmbedder:
+        """How to embed this query once the index has said which of its words are speakers' names.
+
+        Raises what the model raises; the caller goes on without vectors and says so."""
+        await self._look_around()
+        serving = self._serving
+        if isinstance(serving, WeightedQueries):
+            return lambda names: self._embed_beside_names(serving, text, names)
+        vector = self._cache.get(serving.identity, text)
+        if vector is None:
+            try:
+                async with asyncio.timeout(_QUERY_SECONDS):
+                    made: Vectors = (await asyncio.to_thread(serving.embed, [text], "query"))[0]
+            except TimeoutError:
+                raise Deadline(
+                    f"the embedding model gave no answer within {_QUERY_SECONDS:g} s", hint="palyra memory status"
+                ) from None
+            _check(made[np.newaxis], 1, serving)
+            self._cache.put(serving.identity, text, made)
+            vector = made
+        found = vector
+        return lambda _names: found
+
+    def _embed_beside_names(self, provider: WeightedQueries, text: str, names: Names) -> Vectors:
+        """A name draws the query to turns that address that person, away from those where they speak."""
+        identity = self._serving.identity
+        key = text if not names else f"{text}\0{names}"
+        vector = self._cache.get(identity, key)
+        if vector is None:
+            vector = provider.embed_weighted(text, [Span(start, end, _NAME_WEIGHT) for start, end in names])
+            self._cache.put(identity, key, vector)
+        return vector
+
+    # -- following
+
+    def wake(self) -> None:
+        """Something was written."""
+        self._unfinished = True
+        self._woken.set()
+
+    async def run(self, every_seconds: float) -> None:
+        """For as long as the process lives: at once after writes, and every so often."""
+        self._woken.set()
+        while True:
+            # Not wait_for: in Python 3.11 it swallows a cancellation that comes together with the event.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(every_seconds):
+                    await self._woken.wait()
+            report = await self.backfill()
+            if report.error is not None:
+                await asyncio.sleep(_RETRY_SECONDS)
+
+    async def finish(self) -> None:
+        """Before a short-lived process ends: what it has written gets its vectors."""
+        if self._unfinished:
+            with suppress(PalyraError):  # pending it stays, and status says so
+                await self.backfill()
+
+    async def backfill(self, progress: Callable[[int, int], None] = lambda _done, _total: None) -> BackfillReport:
+        """Embeds all that is pending. Stops at the first failure of the model; what is done stays done."""
+        async with self._working:
+            self._woken.clear()  # what is written from here on wakes it again
+            await self._look_around()
+            embedded, error = 0, None
+            try:
+                if self._serving is not self._provider:
+                    embedded += await self._embed_pending(self._serving, lambda _done, _total: None)
+                embedded += await self._embed_pending(self._provider, progress)
+                await self._switch_when_done()
+            except PalyraError as failure:
+                error = failure
+            self.last_error = error
+            self._unfinished = self._woken.is_set()
+            done, total = await self._store.db.read(lambda tx: count_vectors(tx, self.identity))
+            return BackfillReport(self.identity, embedded, done, total, error)
+
+    async def _embed_pending(self, provider: EmbeddingProvider, progress: Callable[[int, int], None]) -> int:
+        identity, after, embedded = str(provider.identity), 0, 0
+        done, total = await self._store.db.read(lambda tx: count_vectors(tx, identity))
+        progress(done, total)
+        while True:
+            rows = await self._store.db.read(
+                partial(
+                    pending_vectors, identity=identity, after_seq=after, limit=limits.BACKFILL_BATCH, version=VERSION
+                )
+            )
+            if not rows:
+                return embedded
+            vectors, fingerprints = await asyncio.to_thread(self._compute, provider, rows)
+            await self._store.db.submit(partial(_write, identity=identity, vectors=vectors, fingerprints=fingerprints))
+            self._engine.vectors_written()
+            after = rows[-1].seq
+            embedded += len(rows)
+            progress(min(done + embedded, total), total)
+
+    def _compute(
+        self, provider: EmbeddingProvider, rows: Sequence[PendingRow]
+    ) -> tuple[list[tuple[int, bytes, bytes]], list[tuple[int, bytes]]]:
+        vectors: list[tuple[int, bytes, bytes]] = []
+        for start in range(0, len(rows), self._batch):
+            part = rows[start : start + self._batch]
+            made = provider.embed([row.text for row in part], "document")
+            _check(made, len(part), provider)
+            stored = made.astype(np.float16)
+            vectors += [(row.seq, row.content_hash, vector.tobytes()) for row, vector in zip(part, stored, strict=True)]
+        fingerprints = [
+            (row.seq, encode(Entry(row.seq, row.text, row.speaker, row.thread, 0, row.said_at_ms, row.trust)))
+            for row in rows
+            if not row.has_fingerprint
+        ]
+        return vectors, fingerprints
+
+    async def _look_around(self) -> None:
+        """Which model's vectors are there: an older one serves until the configured one has caught up."""
+        if self._looked:
+            return
+        present = await self._store.db.read(vector_identities)
+        done, total = await self._store.db.read(lambda tx: count_vectors(tx, self.identity))
+        if done < total:
+            for identity, count in present:
+                older = self._older(identity) if identity != self.identity and count > done else None
+                if older is not None:
+                    self._serving = older
+                    break
+        self._engine.serve(self.serving, self._serving.identity.dims)
+        self._looked = True
+
+    async def _switch_when_done(self) -> None:
+        done, total = await self._store.db.read(lambda tx: count_vectors(tx, self.identity))
+        if done < total:
+            return
+        self._serving = self._provider
+        self._engine.serve(self.identity, self._provider.identity.dims)
+        for identity, _ in await self._store.db.read(vector_identities):
+            if identity != self.identity:
+                await self._drop(identity)
+
+    async def _drop(self, identity: str) -> None:
+        while await self._store.db.submit(lambda tx: drop_vectors(tx, identity, _DROPPED_AT_ONCE)):
+            continue
+
+
+def _write(
+    tx: WriteTx, identity: str, vectors: Sequence[tuple[int, bytes, bytes]], fingerprints: Sequence[tuple[int, bytes]]
+) -> None:
+    put_vectors(tx, identity, vectors)
+    put_fingerprints(tx, VERSION, fingerprints)
+
+
+def _check(vectors: Vectors, expected: int, provider: EmbeddingProvider) -> None:
+    """A failed call never stores a vector, and neither does a wrong answer."""
+    if vectors.shape != (expected, provider.identity.dims) or not np.isfinite(vectors).all():
+        raise Unavailable(
+            f"embedding model {provider.identity} answered {vectors.shape} for {expected} texts, or not with numbers",
+            hint="check memory.embeddings; search goes on by words",
+        )

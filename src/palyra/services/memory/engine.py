@@ -1,0 +1,187 @@
+"""The search engine's indexes: one per principal, in memory, loaded when first asked for.
+
+An index is a follower. Every search first brings it up to the snapshot it reads in: new versions by seq, changed
+ones by their history, vectors when some have been written since. Erasing drops the index of that principal, so that
+nothing of the text stays in memory. FTS5 in the database answers when an index cannot.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from palyra.domain.retrieval.entry import VERSION, Entry, encode
+from palyra.domain.retrieval.index import PrincipalIndex
+from palyra.domain.retrieval.query import PROFILES, Query, Scored
+from palyra.domain.retrieval.terms import query_terms
+from palyra.domain.scope import Scope, Visibility
+from palyra.store.connection import ReadTx
+from palyra.store.memory.follower import IndexRow, changed_seqs, index_rows, rows_of, vectors_of
+from palyra.store.memory.search import lexical_hits
+from palyra.store.upkeep.integrity import journal_size
+
+Vectors = npt.NDArray[np.float32]
+
+_PAGE = 4_096
+_MEMORY_BYTES = 1 << 30
+"""of all indexes together; the least recently searched go first"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question to the index of one principal."""
+
+    text: str
+    embed: Callable[[Sequence[tuple[int, int]]], Vectors | None]
+    """given where the text names speakers"""
+    at_ms: int
+    profile: str
+    limit: int
+    seqs: Sequence[int] | None = None
+    """only these versions, open or not; None: every open one"""
+
+
+class _Follower:
+    """The index of one principal, and how far it has followed."""
+
+    def __init__(self, dims: int) -> None:
+        self.index = PrincipalIndex(dims)
+        self.lock = threading.Lock()
+        self.head = 0
+        self.generation = -1
+        self.codes: dict[tuple[str | None, str | None, bool], int] = {}
+        self.bare: set[int] = set()
+        """entries still without a vector"""
+
+    def code(self, row: IndexRow) -> int:
+        return self.codes.setdefault((row.channel, row.session_id, row.is_open), len(self.codes))
+
+    def visible(self, seer: Visibility, *, past: bool) -> frozenset[int]:
+        places = {(channel, session) for channel in (None, seer.channel) for session in (None, seer.session_id)}
+        states = (True, False) if past else (True,)
+        wanted = ((channel, session, state) for channel, session in places for state in states)
+        return frozenset(self.codes[key] for key in wanted if key in self.codes)
+
+
+class SearchEngine:
+    def __init__(self, identity: str, dims: int) -> None:
+        self._identity = identity
+        self._dims = dims
+        self._lock = threading.Lock()
+        self._followers: OrderedDict[str, _Follower] = OrderedDict()
+        self._generation = 0
+
+    # -- searching
+
+    def search(self, tx: ReadTx, seer: Visibility, ask: Ask) -> list[Scored]:
+        follower = self._follower(seer.principal)
+        with follower.lock:
+            self._catch_up(tx, seer.principal, follower)
+            scopes = follower.visible(seer, past=ask.seqs is not None)
+            return follower.index.search(
+                Query(
+                    text=ask.text,
+                    vector=ask.embed(follower.index.name_spans(ask.text, scopes)),
+                    at_ms=ask.at_ms,
+                    scopes=scopes,
+                    only=None if ask.seqs is None else _only(ask.seqs),
+                    profile=PROFILES[ask.profile],
+                ),
+                ask.limit,
+            )
+
+    def similar(self, tx: ReadTx, scope: Scope, text: str, limit: int) -> list[int]:
+        """Seqs of items in sight of a scope that share words with the text. Loads no index for one write's sake."""
+        seer = Visibility(scope.principal, scope.channel, scope.session_id)
+        if scope.principal in self._followers:
+            return [hit.key for hit in self.search(tx, seer, Ask(text, lambda _names: None, 0, "memory", limit))]
+        return [seq for seq, _ in lexical_hits(tx, query_terms(text)[:_TERMS], seer, limit)]
+
+    # -- following
+
+    def vectors_written(self) -> None:
+        with self._lock:
+            self._generation += 1
+
+    def forget(self, principal: str | None = None) -> None:
+        """Drops what is held in memory of one principal, or of all."""
+        with self._lock:
+            if principal is None:
+                self._followers.clear()
+            else:
+                self._followers.pop(principal, None)
+
+    def serve(self, identity: str, dims: int) -> None:
+        """From now on compares with vectors of another model."""
+        with self._lock:
+            if identity != self._identity:
+                self._identity, self._dims = identity, dims
+                self._followers.clear()
+
+    def memory_bytes(self) -> int:
+        with self._lock:
+            return sum(follower.index.memory_bytes() for follower in self._followers.values())
+
+    def _follower(self, principal: str) -> _Follower:
+        with self._lock:
+            follower = self._followers.get(principal)
+            if follower is None:
+                follower = self._followers[principal] = _Follower(self._dims)
+                self._make_room()
+            self._followers.move_to_end(principal)
+            return follower
+
+    def _make_room(self) -> None:
+        total = sum(follower.index.memory_bytes() for follower in self._followers.values())
+        while total > _MEMORY_BYTES and len(self._followers) > 1:
+            _, dropped = self._followers.popitem(last=False)
+            total -= dropped.index.memory_bytes()
+
+    def _catch_up(self, tx: ReadTx, principal: str, follower: _Follower) -> None:
+        generation = self._generation  # before looking: what comes later is seen by the next search
+        head = journal_size(tx)
+        if head != follower.head:
+            for seqs in _pages(changed_seqs(tx, principal, follower.head)) if follower.head else ():
+                self._put(follower, rows_of(tx, principal, self._identity, VERSION, seqs))
+            after = follower.head
+            while page := index_rows(tx, principal, self._identity, VERSION, after, _PAGE, head):
+                self._put(follower, page)
+                after = page[-1].seq
+            follower.head = head
+        if generation != follower.generation:
+            for seqs in _pages(sorted(follower.bare)):
+                self._put_vectors(follower, vectors_of(tx, self._identity, seqs))
+            follower.generation = generation
+
+    def _put(self, follower: _Follower, rows: Sequence[IndexRow]) -> None:
+        entries = [
+            Entry(row.seq, row.text, row.speaker, row.thread, follower.code(row), row.said_at_ms, row.trust)
+            for row in rows
+        ]
+        follower.index.put(
+            entries, [row.fingerprint or encode(entry) for row, entry in zip(rows, entries, strict=True)]
+        )
+        follower.bare.update(row.seq for row in rows if row.vector is None)
+        self._put_vectors(follower, [(row.seq, row.vector) for row in rows if row.vector is not None])
+
+    def _put_vectors(self, follower: _Follower, found: Sequence[tuple[int, bytes]]) -> None:
+        if found:
+            matrix = np.frombuffer(b"".join(vector for _, vector in found), np.float16).reshape(len(found), -1)
+            follower.index.put_vectors([seq for seq, _ in found], matrix.astype(np.float32))
+            follower.bare.difference_update(seq for seq, _ in found)
+
+
+_TERMS = 12
+"""of a text that looks for its like: more make FTS5 slow and find nothing better"""
+
+
+def _only(seqs: Sequence[int]) -> Callable[[npt.NDArray[np.int64]], npt.NDArray[np.bool_]]:
+    wanted = np.array(seqs, np.int64)
+    return lambda keys: np.isin(keys, wanted)
+
+
+def _pages(seqs: Sequence[int]) -> list[Sequence[int]]:
+    return [seqs[start : start + _PAGE] for start in range(0, len(seqs), _PAGE)]

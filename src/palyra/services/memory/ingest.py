@@ -1,0 +1,286 @@
+"""Taking memory in: check, read what is there, decide, commit. One pipeline for every surface."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import cast
+
+from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound, PermissionDenied
+from palyra.core.hashing import Json, canonical_json, sha256
+from palyra.core.ids import CandidateId, MemoryId, parse_ulid
+from palyra.domain.ingest import Known, Ready, decide, draft_of, make_ready
+from palyra.domain.journal import Actor, Decision, EventRecord, Origin, RequestKey
+from palyra.domain.memory import (
+    ACTOR_TRUST,
+    Candidate,
+    CandidateState,
+    ConflictFound,
+    Draft,
+    HeldForReview,
+    Ingested,
+    IngestOutcome,
+    MemoryItem,
+    Merged,
+    Rejected,
+    Stored,
+    Trust,
+)
+from palyra.domain.memory_events import (
+    MemoryDecided,
+    MemoryEvent,
+    MemoryHeld,
+    MemoryLinked,
+    MemoryMerged,
+    MemoryRefused,
+    MemoryStored,
+    MemorySuperseded,
+    memory_draft,
+)
+from palyra.domain.scope import Scope, ScopeKind, Visibility, scope_for
+from palyra.services.memory.context import Memory
+from palyra.store.connection import ReadTx
+from palyra.store.journal_store import Once
+from palyra.store.memory.candidates import alike as alike_candidate
+from palyra.store.memory.candidates import candidate_exists, fetch_candidate, list_candidates
+from palyra.store.memory.items import alike_items, fetch_seqs, items_since
+from palyra.store.upkeep.integrity import journal_size
+
+_EPISODES_PER_DECISION = 64
+_NEIGHBOURS = 12
+_JUST_WRITTEN = 32
+
+
+async def ingest(
+    memory: Memory,
+    draft: Draft,
+    caller: Visibility,
+    actor: Actor = Actor.USER,
+    *,
+    scope: ScopeKind | None = None,
+    request_id: str | None = None,
+) -> Ingested:
+    """Durable when it returns. The same request id again gives the first answer."""
+    ready = _ready(memory, draft, scope_for(caller, scope), actor)
+    origin = _origin(caller, actor)
+    once = None if request_id is None else _once(request_id, ready, origin)
+    neighbours, since = await _neighbours(memory, ready)
+
+    def work(tx: ReadTx) -> Decision[IngestOutcome]:
+        events, outcome = decide(
+            ready, _known(tx, ready, neighbours, since), memory.clock.now_ms(), memory.store.ids.next
+        )
+        return Decision(tuple(memory_draft(event, origin) for event in events), outcome)
+
+    committed = await memory.journal.commit(work, once)
+    memory.follower.wake()
+    return Ingested(committed.outcome, committed.receipts[0])
+
+
+async def ingest_many(
+    memory: Memory,
+    drafts: Sequence[Draft],
+    caller: Visibility,
+    actor: Actor = Actor.USER,
+    *,
+    scope: ScopeKind | None = None,
+) -> list[Ingested]:
+    """Every draft is checked before the first is written. Turns of a conversation go in many at a time."""
+    place = scope_for(caller, scope)
+    readies = [_ready(memory, draft, place, actor) for draft in drafts]
+    origin = _origin(caller, actor)
+    results: list[Ingested] = []
+    for start in range(0, len(readies), _EPISODES_PER_DECISION):
+        batch = readies[start : start + _EPISODES_PER_DECISION]
+        if all(ready.draft.is_episode for ready in batch):
+            results += await _ingest_batch(memory, batch, origin)
+        else:
+            for ready in batch:
+                results.append(await _ingest_one(memory, ready, origin))
+    memory.follower.wake()
+    return results
+
+
+async def _ingest_one(memory: Memory, ready: Ready, origin: Origin) -> Ingested:
+    neighbours, since = await _neighbours(memory, ready)
+
+    def work(tx: ReadTx) -> Decision[IngestOutcome]:
+        events, outcome = decide(
+            ready, _known(tx, ready, neighbours, since), memory.clock.now_ms(), memory.store.ids.next
+        )
+        return Decision(tuple(memory_draft(event, origin) for event in events), outcome)
+
+    committed = await memory.journal.commit(work)
+    return Ingested(committed.outcome, committed.receipts[0])
+
+
+async def _ingest_batch(memory: Memory, batch: Sequence[Ready], origin: Origin) -> list[Ingested]:
+    def work(tx: ReadTx) -> Decision[list[IngestOutcome]]:
+        drafts, outcomes = [], cast("list[IngestOutcome]", [])
+        fresh: dict[tuple[str, str, str, int | None], MemoryId] = {}
+        for ready in batch:
+            draft, stored = ready.draft, ready.stored
+            turn = (stored.likeness, draft.thread, draft.speaker, draft.said_at_ms)
+            events: tuple[MemoryEvent, ...]
+            outcome: IngestOutcome
+            if not ready.because and turn in fresh:  # twice in this very batch
+                events = (MemoryMerged(fresh[turn], stored.text, ("same_turn",), stored.confidence_bps, stored.source),)
+                outcome = Merged(fresh[turn], ("same_turn",))
+            else:
+                known = _known(tx, ready, (), None)
+                events, outcome = decide(ready, known, memory.clock.now_ms(), memory.store.ids.next)
+            if isinstance(outcome, Stored):
+                fresh[turn] = outcome.memory_id
+            drafts.append(memory_draft(events[0], origin))  # a turn is one event
+            outcomes.append(outcome)
+        return Decision(tuple(drafts), outcomes)
+
+    committed = await memory.journal.commit(work)
+    return [Ingested(outcome, receipt) for outcome, receipt in zip(committed.outcome, committed.receipts, strict=True)]
+
+
+# -- review
+
+
+async def candidates(
+    memory: Memory, caller: Visibility, state: CandidateState, after_seq: int, limit: int
+) -> list[Candidate]:
+    return await memory.store.db.read(lambda tx: list_candidates(tx, caller, state, after_seq, limit))
+
+
+async def approve(
+    memory: Memory, candidate_id: str, caller: Visibility, actor: Actor, *, text: str | None = None, reason: str = ""
+) -> Ingested:
+    """A person's decision: the candidate becomes memory as it is, or as they have reworded it."""
+    _person_only(actor)
+
+    def work(tx: ReadTx) -> Decision[IngestOutcome]:
+        candidate = _undecided(tx, candidate_id, caller)
+        draft = draft_of(candidate.body if text is None else {**candidate.body, "text": text})
+        memory_id = MemoryId(memory.store.ids.next())
+        ready = make_ready(draft, candidate.scope, actor, memory.limits, memory.clock.now_ms(), memory_id)
+        # Their origin keeps the trust it had; what a person has decided is that it may be used.
+        stored = replace(ready.stored, candidate_id=candidate.candidate_id, vouched=True)
+        known = Known(alike=alike_items(tx, candidate.scope, stored.likeness))
+        events, outcome = decide(Ready(ready.draft, ready.scope, stored, ()), known, memory.clock.now_ms(), str)
+        became = outcome.memory_id if isinstance(outcome, Stored | Merged | ConflictFound) else None
+        decided = MemoryDecided(candidate.candidate_id, CandidateState.APPROVED.value, became, reason)
+        origin = _origin(caller, actor)
+        return Decision(tuple(memory_draft(event, origin) for event in (*events, decided)), outcome)
+
+    committed = await memory.journal.commit(work)
+    memory.follower.wake()
+    return Ingested(committed.outcome, committed.receipts[0])
+
+
+async def reject(memory: Memory, candidate_id: str, caller: Visibility, actor: Actor, *, reason: str = "") -> Ingested:
+    _person_only(actor)
+
+    def work(tx: ReadTx) -> Decision[IngestOutcome]:
+        candidate = _undecided(tx, candidate_id, caller)
+        decided = MemoryDecided(candidate.candidate_id, CandidateState.REJECTED.value, None, reason)
+        return Decision((memory_draft(decided, _origin(caller, actor)),), Rejected(("rejected_by_person",)))
+
+    committed = await memory.journal.commit(work)
+    return Ingested(committed.outcome, committed.receipts[0])
+
+
+def _undecided(tx: ReadTx, candidate_id: str, caller: Visibility) -> Candidate:
+    parse_ulid(candidate_id, "candidate id")
+    candidate = fetch_candidate(tx, candidate_id, caller)
+    if candidate is None:
+        if candidate_exists(tx, candidate_id):
+            raise PermissionDenied(
+                f"candidate {candidate_id} is not visible to principal {caller.principal!r} here",
+                hint="pass --principal, --channel or --session of its owner",
+            )
+        raise NotFound(f"no candidate {candidate_id}", hint="palyra memory candidates")
+    if candidate.state is not CandidateState.NEEDS_REVIEW:
+        raise FailedPrecondition(f"candidate {candidate_id} was {candidate.state.value} before", hint="nothing to do")
+    return candidate
+
+
+def _person_only(actor: Actor) -> None:
+    if ACTOR_TRUST[actor] is not Trust.OWNER:
+        raise PermissionDenied(f"a candidate is decided by a person, not by {actor.value}", hint="ask the owner")
+
+
+# -- reading what is there
+
+
+async def _neighbours(memory: Memory, ready: Ready) -> tuple[list[int], int | None]:
+    """Seqs of items that share words with it, and up to where the journal was looked at."""
+    if ready.because or ready.draft.is_episode:
+        return [], None
+    return await memory.store.db.read(
+        lambda tx: (memory.engine.similar(tx, ready.scope, ready.stored.text, _NEIGHBOURS), journal_size(tx))
+    )
+
+
+def _known(tx: ReadTx, ready: Ready, neighbours: Sequence[int], since: int | None) -> Known:
+    if ready.because:
+        return Known(candidate=alike_candidate(tx, ready.scope, ready.stored.likeness))
+    alike = alike_items(tx, ready.scope, ready.stored.likeness)
+    if since is None or alike:
+        return Known(alike)
+    place = ready.scope
+    found = fetch_seqs(tx, neighbours, Visibility(place.principal, place.channel, place.session_id))
+    near: dict[int, MemoryItem] = {item.seq: item for item in found.values() if _is_open_in(item, place)}
+    near.update({item.seq: item for item in items_since(tx, place, since, _JUST_WRITTEN)})
+    return Known(alike, [near[seq] for seq in sorted(near)])
+
+
+def _is_open_in(item: MemoryItem, place: Scope) -> bool:
+    return item.scope == place and item.closed_at_ms is None and item.superseded_by is None
+
+
+def _ready(memory: Memory, draft: Draft, scope: Scope, actor: Actor) -> Ready:
+    now_ms = memory.clock.now_ms()
+    return make_ready(draft, scope, actor, memory.limits, now_ms, MemoryId(memory.store.ids.next(now_ms)))
+
+
+def _origin(caller: Visibility, actor: Actor) -> Origin:
+    return Origin(caller.principal, actor, caller.channel, caller.session_id)
+
+
+# -- repeated requests
+
+
+def _once(request_id: str, ready: Ready, origin: Origin) -> Once[IngestOutcome]:
+    # Over redacted content, and without what differs between two sendings of the same request.
+    asked = {**asdict(ready.stored), "memory_id": None, "expires_at_ms": ready.draft.expires_at_ms}
+    digest = sha256(canonical_json(cast("Json", {name: _plain(value) for name, value in asked.items()})))
+    return Once(origin.principal, RequestKey(request_id, digest), _first_outcome)
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _first_outcome(written: list[EventRecord]) -> IngestOutcome:
+    first = written[0]
+    if first.payload is None:
+        raise FailedPrecondition("what this request wrote has been erased since", hint="use a new request id")
+    body = json.loads(first.payload)
+    match first.kind:
+        case MemoryStored.KIND:
+            others = [(e.kind, json.loads(e.payload)) for e in written[1:] if e.payload is not None]
+            linked = [body for kind, body in others if kind == MemoryLinked.KIND]
+            if not linked:
+                return Stored(MemoryId(body["memory_id"]))
+            reasons = [reason for link in linked for reason in link.get("reasons", [])]
+            return ConflictFound(
+                MemoryId(body["memory_id"]),
+                tuple(MemoryId(link["other_id"]) for link in linked),
+                tuple(MemoryId(old["memory_id"]) for kind, old in others if kind == MemorySuperseded.KIND),
+                tuple(dict.fromkeys(reasons)),
+            )
+        case MemoryMerged.KIND:
+            return Merged(MemoryId(body["memory_id"]), tuple(body["reasons"]))
+        case MemoryHeld.KIND:
+            return HeldForReview(CandidateId(body["candidate_id"]), tuple(body["because"]))
+        case MemoryRefused.KIND:
+            return Rejected(tuple(body["reasons"]))
+        case _:
+            raise InvalidArgument(
+                f"request id of a {first.kind} event was used again", hint="use a new request id for every request"
+            )

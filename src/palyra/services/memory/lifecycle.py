@@ -1,0 +1,280 @@
+"""Looking at single memories and changing them: get, list, update, pin, supersede, history, delete, purge, erase."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from palyra.core import limits
+from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound, PermissionDenied
+from palyra.core.hashing import Json
+from palyra.core.ids import MemoryId, parse_ulid
+from palyra.core.redact import redact_payload_json
+from palyra.domain.ingest import LATEST_MS, check_tags, make_ready
+from palyra.domain.journal import Actor, Decision, Origin, Receipt
+from palyra.domain.memory import Change, Draft, ItemFilter, MemoryItem, MemoryLimits
+from palyra.domain.memory_events import MemoryDeleted, MemoryEvent, MemorySuperseded, MemoryUpdated, memory_draft
+from palyra.domain.scope import Visibility
+from palyra.services.erase import EraseReport, erase_events
+from palyra.services.memory.context import Memory
+from palyra.store.connection import ReadTx
+from palyra.store.journal import find_event
+from palyra.store.memory.candidates import (
+    candidate_exists,
+    candidates_of_item,
+    events_of_candidate,
+    fetch_candidate,
+)
+from palyra.store.memory.items import (
+    fetch_item,
+    history_of,
+    item_exists,
+    links_of,
+    list_items,
+    open_ids,
+)
+from palyra.store.projections import is_erasable
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    item: MemoryItem
+    conflicts: tuple[tuple[MemoryId, tuple[str, ...]], ...]
+    """(the other item, why), as far as the caller may see the other"""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEvent:
+    seq: int
+    event_id: str
+    kind: str
+    actor: str
+    at_ms: int
+    body: dict[str, Json] | None
+    """None once erased"""
+
+
+async def get(memory: Memory, memory_id: str, caller: Visibility) -> Detail:
+    def read(tx: ReadTx) -> Detail:
+        item = _visible(tx, memory_id, caller)
+        links = [link for link in links_of(tx, memory_id) if fetch_item(tx, link[0], caller) is not None]
+        return Detail(item, tuple(links))
+
+    return await memory.store.db.read(read)
+
+
+async def list_(
+    memory: Memory, caller: Visibility, want: ItemFilter, after: str = "", limit: int = 50
+) -> list[MemoryItem]:
+    if not 1 <= limit <= limits.PAGE_ITEMS:
+        raise InvalidArgument(f"limit {limit} is outside 1..{limits.PAGE_ITEMS}", hint="ask for smaller pages")
+    if after:
+        parse_ulid(after, "after")
+    now_ms = memory.clock.now_ms()
+    return await memory.store.db.read(lambda tx: list_items(tx, caller, want, now_ms, after, limit))
+
+
+async def history(memory: Memory, memory_id: str, caller: Visibility) -> list[HistoryEvent]:
+    """Who, when, what changed, why; oldest first."""
+
+    def read(tx: ReadTx) -> list[HistoryEvent]:
+        _visible(tx, memory_id, caller)
+        found = [_event(tx, entry.event_id, memory_id) for entry in history_of(tx, memory_id)]
+        return [event for event in found if event is not None]
+
+    return await memory.store.db.read(read)
+
+
+async def update(
+    memory: Memory, memory_id: str, change: Change, caller: Visibility, actor: Actor = Actor.USER
+) -> tuple[MemoryItem, Receipt]:
+    """A new text is a new version; the old one stays answerable as of its time."""
+
+    def work(tx: ReadTx) -> Decision[None]:
+        item = _open(tx, memory_id, caller)
+        event = _update_event(item, change, actor, memory.limits, memory.clock.now_ms())
+        return Decision((memory_draft(event, _origin(caller, actor)),), None)
+
+    committed = await memory.journal.commit(work)
+    memory.follower.wake()
+    return (await get(memory, memory_id, caller)).item, committed.receipts[0]
+
+
+async def supersede(memory: Memory, old_id: str, new_id: str, caller: Visibility, actor: Actor = Actor.USER) -> Receipt:
+    """Says that one item has taken the place of another."""
+    if old_id == new_id:
+        raise InvalidArgument(f"memory {old_id} cannot supersede itself", hint="give two ids")
+
+    def work(tx: ReadTx) -> Decision[None]:
+        old, new = _open(tx, old_id, caller), _open(tx, new_id, caller)
+        if old.scope != new.scope:
+            raise FailedPrecondition(f"{old_id} and {new_id} are in different scopes", hint="supersede within a scope")
+        if old.superseded_by is not None:
+            raise FailedPrecondition(f"{old_id} is superseded by {old.superseded_by} already", hint="nothing to do")
+        if new.superseded_by is not None:
+            raise FailedPrecondition(
+                f"{new_id} is itself superseded by {new.superseded_by}", hint=f"give {new.superseded_by} instead"
+            )
+        valid_to_ms = max(memory.clock.now_ms(), old.valid_from_ms)
+        event = MemorySuperseded(old.memory_id, new.memory_id, valid_to_ms, ("said_so",))
+        return Decision((memory_draft(event, _origin(caller, actor)),), None)
+
+    return (await memory.journal.commit(work)).receipts[0]
+
+
+async def delete(
+    memory: Memory, memory_ids: Sequence[str], caller: Visibility, actor: Actor = Actor.USER
+) -> tuple[int, Receipt]:
+    """Takes items out of memory. Their history stays; `erase` removes that, too."""
+    wanted = _ids(memory_ids)
+
+    def work(tx: ReadTx) -> Decision[int]:
+        for memory_id in wanted:
+            _open(tx, memory_id, caller)
+        event = MemoryDeleted(tuple(wanted), "deleted")
+        return Decision((memory_draft(event, _origin(caller, actor)),), len(wanted))
+
+    committed = await memory.journal.commit(work)
+    return committed.outcome, committed.receipts[0]
+
+
+async def purge(memory: Memory, caller: Visibility, actor: Actor = Actor.USER, *, everything: bool = False) -> int:
+    """Deletes what is scoped to the caller's session or channel; all of the principal only when asked for so."""
+    if not everything and caller.channel is None and caller.session_id is None:
+        raise InvalidArgument(
+            "purge needs a channel or a session", hint="pass --channel or --session, or --all for the whole principal"
+        )
+    channel = None if everything else caller.channel
+    session_id = None if everything else caller.session_id
+
+    def work(tx: ReadTx) -> Decision[int]:
+        ids = open_ids(tx, caller, limits.BULK_ITEMS, channel=channel, session_id=session_id)
+        if not ids:
+            return Decision((), 0)
+        event = MemoryDeleted(tuple(ids), "purged")
+        return Decision((memory_draft(event, _origin(caller, actor)),), len(ids))
+
+    deleted = 0
+    while step := (await memory.journal.commit(work)).outcome:
+        deleted += step
+    return deleted
+
+
+async def erase(
+    memory: Memory, ids: Sequence[str], reason: str, caller: Visibility, actor: Actor = Actor.USER
+) -> EraseReport:
+    """Destroys every trace of the text: items with all their versions, or candidates. The chain stays whole."""
+    wanted = _ids(ids)
+
+    def read(tx: ReadTx) -> list[str]:
+        return [event_id for memory_id in wanted for event_id in _events_with_text(tx, memory_id, caller)]
+
+    event_ids = await memory.store.db.read(read)
+    report = await erase_events(memory.store, memory.journal, event_ids, reason, _origin(caller, actor))
+    memory.engine.forget(caller.principal)
+    return report
+
+
+def _events_with_text(tx: ReadTx, wanted: str, caller: Visibility) -> list[str]:
+    """Of an item and of every candidate that became part of it, whichever of them is named."""
+    candidate = fetch_candidate(tx, wanted, caller)
+    if candidate is None:
+        if not item_exists(tx, wanted) and candidate_exists(tx, wanted):
+            raise _denied(wanted, caller)
+        _visible(tx, wanted, caller)
+    elif candidate.memory_id is None or not item_exists(tx, candidate.memory_id):
+        return events_of_candidate(tx, wanted, caller)
+    memory_id = wanted if candidate is None or candidate.memory_id is None else candidate.memory_id
+    events = [entry.event_id for entry in history_of(tx, memory_id) if is_erasable(entry.kind)]
+    held = candidates_of_item(tx, memory_id, caller)
+    return events + [event_id for one in held for event_id in events_of_candidate(tx, one, caller)]
+
+
+def _visible(tx: ReadTx, memory_id: str, caller: Visibility) -> MemoryItem:
+    parse_ulid(memory_id, "memory id")
+    item = fetch_item(tx, memory_id, caller)
+    if item is not None:
+        return item
+    if item_exists(tx, memory_id):
+        raise _denied(memory_id, caller)
+    raise NotFound(f"no memory item {memory_id}", hint="palyra memory list")
+
+
+def _open(tx: ReadTx, memory_id: str, caller: Visibility) -> MemoryItem:
+    item = _visible(tx, memory_id, caller)
+    if item.closed_at_ms is not None:
+        raise FailedPrecondition(
+            f"memory {memory_id} was {item.closed_why} before", hint=f"palyra memory history {memory_id}"
+        )
+    return item
+
+
+def _denied(memory_id: str, caller: Visibility) -> PermissionDenied:
+    place = f"channel {caller.channel!r}" if caller.channel is not None else "no channel"
+    return PermissionDenied(
+        f"memory {memory_id} is not visible to principal {caller.principal!r} in {place}",
+        hint="pass the --principal, --channel and --session it belongs to",
+        memory_id=memory_id,
+    )
+
+
+def _ids(ids: Sequence[str]) -> list[MemoryId]:
+    if not 1 <= len(ids) <= limits.BULK_ITEMS:
+        raise InvalidArgument(
+            f"{len(ids)} ids given; between 1 and {limits.BULK_ITEMS} at once", hint="repeat with fewer ids"
+        )
+    return [MemoryId(parse_ulid(memory_id, "memory id")) for memory_id in dict.fromkeys(ids)]
+
+
+def _update_event(item: MemoryItem, change: Change, actor: Actor, allowed: MemoryLimits, now_ms: int) -> MemoryEvent:
+    ready = None
+    if change.text is not None:
+        draft = Draft(change.text, item.source, trust=item.trust)
+        ready = make_ready(draft, item.scope, actor, allowed, now_ms, item.memory_id)
+        if "secret" in ready.because:
+            raise InvalidArgument("the new text holds a secret", hint="leave it out; use retain to have it reviewed")
+        if ready.stored.trust > item.trust:
+            raise PermissionDenied(
+                f"{actor.value} may not rewrite what the {item.trust.label} said", hint="retain a new memory instead"
+            )
+    if change.confidence_bps is not None and not 0 <= change.confidence_bps <= 10_000:
+        raise InvalidArgument(f"confidence {change.confidence_bps} is outside 0..10000", hint="0.9 is 9000")
+    if change.expires_at_ms is not None and not now_ms < change.expires_at_ms < LATEST_MS:
+        raise InvalidArgument(
+            f"the item would expire at {change.expires_at_ms}, which is past or beyond 2**48",
+            hint="give a later time, or delete it",
+        )
+    rewritten = None if ready is None or ready.stored.text == item.text else ready.stored
+    event = MemoryUpdated(
+        item.memory_id,
+        None if rewritten is None else rewritten.text,
+        None if rewritten is None else rewritten.likeness,
+        None if rewritten is None else rewritten.sensitivity,
+        None if change.category is None else change.category.value,
+        change.confidence_bps,
+        None if change.tags is None else list(check_tags(change.tags)),
+        None if change.pinned is None else int(change.pinned),
+        0 if change.never_expires else change.expires_at_ms,
+        change.reason,
+    )
+    if event == MemoryUpdated(item.memory_id, reason=change.reason):
+        raise InvalidArgument("nothing to change", hint="give a new text, tags, category, confidence, ttl or pin")
+    return event
+
+
+def _event(tx: ReadTx, event_id: str, memory_id: str) -> HistoryEvent | None:
+    record = find_event(tx, event_id)
+    if record is None:
+        return None
+    body = None
+    if record.payload is not None:
+        redacted = redact_payload_json(json.loads(record.payload))
+        body = redacted if isinstance(redacted, dict) else None
+        if body is not None and "memory_ids" in body:
+            body["memory_ids"] = [memory_id]  # the others may be in scopes that this caller does not see
+    return HistoryEvent(
+        record.seq, record.event_id, record.kind, record.origin.actor.value, record.recorded_at_ms, body
+    )
+
+
+def _origin(caller: Visibility, actor: Actor) -> Origin:
+    return Origin(caller.principal, actor, caller.channel, caller.session_id)

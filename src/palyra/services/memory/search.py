@@ -1,0 +1,242 @@
+"""Finding memory again: hybrid search, and the recall that an agent is given.
+
+Whatever the indexes say, a hit is read through the caller's visibility in the same snapshot before anybody sees it.
+A branch that fails is left out, and the answer says `degraded`.
+"""
+
+import logging
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from palyra.core import limits
+from palyra.core.errors import InvalidArgument, PalyraError
+from palyra.core.hashing import sha256
+from palyra.core.redact import redact_memory_text_for_output
+from palyra.core.text import has_lone_surrogate, normalise
+from palyra.domain.journal import Actor, Decision, Origin, Receipt
+from palyra.domain.memory import AsOf, ItemFilter, MemoryItem
+from palyra.domain.memory_events import MemoryRecalled, memory_draft
+from palyra.domain.recall import Hit, Recall, choose, snippet
+from palyra.domain.retrieval.query import PROFILES, Scored
+from palyra.domain.retrieval.terms import analyse, query_terms
+from palyra.domain.scope import Visibility
+from palyra.services.memory.context import Memory
+from palyra.services.memory.embedding import Names, QueryEmbedder, Vectors
+from palyra.services.memory.engine import Ask
+from palyra.store.connection import ReadTx
+from palyra.store.memory.items import fetch_seqs, matching_clause, matching_seqs
+from palyra.store.memory.search import Condition, exact_hits, lexical_hits
+
+log = logging.getLogger("palyra.memory")
+
+_SPARE = 16
+"""hits asked for beyond top_k, in place of those that have ended meanwhile"""
+_EXACT = 10_000
+_PHRASE = re.compile(r'"([^"]{2,})"')
+_PREFIX = re.compile(r"(?<!\S)(\w{2,})\*(?!\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    query: str
+    top_k: int = 8
+    min_score: float = 0.0
+    want: ItemFilter = field(default_factory=ItemFilter)
+    as_of: AsOf | None = None
+    profile: str = "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    hits: tuple[Hit, ...]
+    degraded: tuple[str, ...]
+    """parts that took no part: vector, index"""
+
+
+@dataclass(frozen=True, slots=True)
+class RecallResult:
+    recall: Recall
+    found: tuple[Hit, ...]
+    degraded: tuple[str, ...]
+    receipt: Receipt
+
+
+async def search(memory: Memory, request: SearchRequest, caller: Visibility) -> SearchResult:
+    """Hits visible to `caller`, best first, at most `top_k`.
+
+    Never raises for a failing model or index: searches with what is left and names the rest in `degraded`.
+    """
+    query = _check(request)
+    degraded: list[str] = []
+    embed: QueryEmbedder | None = None
+    try:
+        embed = await memory.follower.query_embedder(query)
+    except PalyraError as error:
+        _say_degraded(degraded, error)
+    now_ms = memory.clock.now_ms()
+
+    def vector_of(names: Names) -> Vectors | None:
+        try:
+            return None if embed is None else embed(names)
+        except PalyraError as error:
+            _say_degraded(degraded, error)
+            return None
+
+    def find(tx: ReadTx) -> list[Hit]:
+        return _find(memory, tx, request, query, vector_of, caller, now_ms, degraded)
+
+    return SearchResult(tuple(await memory.store.db.read(find)), tuple(dict.fromkeys(degraded)))
+
+
+async def recall(
+    memory: Memory,
+    request: SearchRequest,
+    caller: Visibility,
+    actor: Actor = Actor.AGENT,
+    *,
+    max_items: int | None = None,
+    max_item_tokens: int = 512,
+    budget_tokens: int = 2_048,
+) -> RecallResult:
+    """What injection gives the agent, with a receipt in the journal: ids and hashes, no text."""
+    if budget_tokens < 1 or max_item_tokens < 1:
+        raise InvalidArgument(
+            f"budget_tokens {budget_tokens} and max_item_tokens {max_item_tokens} must be at least 1",
+            hint="leave them out for the defaults",
+        )
+    found = await search(memory, request, caller)
+    most = memory.auto_inject_max_items if max_items is None else max_items
+    if not 1 <= most <= limits.TOP_K:
+        raise InvalidArgument(f"max_items {most} is outside 1..{limits.TOP_K}", hint="ask for fewer memories")
+    chosen = choose(
+        found.hits,
+        max_items=most,
+        max_item_tokens=max_item_tokens,
+        budget_tokens=budget_tokens,
+        boundary=secrets.token_hex(8),  # nobody who wrote a memory can have guessed it
+    )
+    event = MemoryRecalled(
+        sha256(request.query.encode("utf-8", "replace")).hex(),
+        sha256(chosen.block.encode()).hex(),
+        chosen.tokens,
+        tuple(entry.hit.item.memory_id for entry in chosen.chosen),
+        tuple((hit.item.memory_id, round(hit.score, 4)) for hit in found.hits),
+        found.degraded,
+    )
+    origin = Origin(caller.principal, actor, caller.channel, caller.session_id)
+    committed = await memory.journal.commit(lambda _tx: Decision((memory_draft(event, origin),), None))
+    return RecallResult(chosen, found.hits, found.degraded, committed.receipts[0])
+
+
+def _check(request: SearchRequest) -> str:
+    if not 1 <= request.top_k <= limits.TOP_K:
+        raise InvalidArgument(f"top_k {request.top_k} is outside 1..{limits.TOP_K}", hint="8 is a good start")
+    if not 0.0 <= request.min_score <= 1.0:
+        raise InvalidArgument(f"min_score {request.min_score} is outside 0..1", hint="0.3 leaves out weak hits")
+    if request.profile not in PROFILES:
+        raise InvalidArgument(f"unknown profile {request.profile[:64]!r}", hint=f"use one of {', '.join(PROFILES)}")
+    if has_lone_surrogate(request.query):
+        raise InvalidArgument("the query holds half of a surrogate pair", hint="send well-formed Unicode text")
+    size = len(request.query.encode())
+    if size > limits.QUERY_BYTES:
+        raise InvalidArgument(f"the query is {size} bytes; the limit is {limits.QUERY_BYTES}", hint="ask more briefly")
+    query = normalise(request.query)
+    if not query:
+        raise InvalidArgument("the query is empty", hint="say what to look for")
+    return query
+
+
+def _say_degraded(degraded: list[str], error: PalyraError) -> None:
+    degraded.append("vector")
+    log.warning("search without vectors: %s", error.message)
+
+
+def _find(
+    memory: Memory,
+    tx: ReadTx,
+    request: SearchRequest,
+    query: str,
+    embed: Callable[[Names], Vectors | None],
+    caller: Visibility,
+    now_ms: int,
+    degraded: list[str],
+) -> list[Hit]:
+    which = matching_clause(request.want, now_ms, request.as_of)
+    limit = request.top_k + _SPARE
+    exact = _exact(tx, query, caller, which)
+    seqs = exact or None
+    if seqs is None and (request.as_of is not None or request.want != ItemFilter()):
+        seqs = matching_seqs(tx, caller, request.want, now_ms, request.as_of)
+    ask = Ask(query, embed, _asked_at_ms(request, now_ms), request.profile, limit, seqs)
+    scored = _with_exact(_scored(memory, tx, ask, caller, which, degraded), exact, PROFILES[request.profile].phrase)
+    hits = _hits(tx, scored, request, query, caller, now_ms)
+    if len(hits) < request.top_k and len(scored) == limit and scored[-1].score >= request.min_score and seqs is None:
+        # More have ended than there were spare ones: ask again among those that have not.
+        ask = replace(ask, seqs=matching_seqs(tx, caller, request.want, now_ms, None))
+        hits = _hits(tx, _scored(memory, tx, ask, caller, which, degraded), request, query, caller, now_ms)
+    return hits
+
+
+def _hits(
+    tx: ReadTx, scored: list[Scored], request: SearchRequest, query: str, caller: Visibility, now_ms: int
+) -> list[Hit]:
+    items = fetch_seqs(tx, [hit.key for hit in scored], caller)
+    terms = query_terms(query)
+    hits: list[Hit] = []
+    for hit in scored:
+        item = items.get(hit.key)
+        if item is None or hit.score < request.min_score or not _is_current(item, request, now_ms):
+            continue
+        text = redact_memory_text_for_output(item.text)
+        hits.append(Hit(item, hit.score, hit.parts, snippet(text, terms)))
+        if len(hits) == request.top_k:
+            break
+    return hits
+
+
+def _scored(
+    memory: Memory, tx: ReadTx, ask: Ask, caller: Visibility, which: Condition, degraded: list[str]
+) -> list[Scored]:
+    try:
+        return memory.engine.search(tx, caller, ask)
+    except (ValueError, IndexError, KeyError, MemoryError, FloatingPointError):
+        # A defect of the index must not take the memory away: the database has an index of its own.
+        log.exception("the search index failed; searching the database")
+        memory.engine.forget(caller.principal)
+        degraded.append("index")
+    found = lexical_hits(tx, query_terms(ask.text), caller, ask.limit, which)
+    best = max((score for _, score in found), default=1.0) or 1.0
+    return [Scored(seq, score / best / 2, {"lexical": score / best / 2}) for seq, score in found]
+
+
+def _with_exact(scored: list[Scored], exact: list[int], score: float) -> list[Scored]:
+    """The index knows words, not their beginnings: what holds one, and no word of the query, comes in as a weak hit."""
+    known = {hit.key for hit in scored}
+    added = [Scored(seq, score, {"phrase": score}) for seq in exact if seq not in known]
+    return sorted(scored + added, key=lambda hit: -hit.score) if added else scored
+
+
+def _asked_at_ms(request: SearchRequest, now_ms: int) -> int:
+    return now_ms if request.as_of is None or request.as_of.at_ms is None else request.as_of.at_ms
+
+
+def _exact(tx: ReadTx, query: str, caller: Visibility, which: Condition) -> list[int]:
+    """Items that hold a "quoted phrase" or a begin* of the query; none means: search as if it were plain words."""
+    phrases = [terms for phrase in _PHRASE.findall(query) if len(terms := analyse(phrase)) > 1]
+    prefixes: list[str] = []
+    for begin in _PREFIX.findall(query):
+        terms = [begin.lower()] if begin.isascii() else analyse(begin)
+        if len(terms) == 1:
+            prefixes += terms
+        else:
+            phrases.append(terms)  # a script without spaces is indexed by pairs of characters
+    return exact_hits(tx, phrases, prefixes, caller, _EXACT, which) if phrases or prefixes else []
+
+
+def _is_current(item: MemoryItem, request: SearchRequest, now_ms: int) -> bool:
+    if request.as_of is not None or request.want.include_past:
+        return True
+    ends = (item.expires_at_ms, item.valid_to_ms)
+    return item.superseded_by is None and all(end is None or end > now_ms for end in ends)

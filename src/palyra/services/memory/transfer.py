@@ -1,0 +1,165 @@
+"""Memory as JSON Lines, out and in again.
+
+A file is not its owner's word: what comes in is held for review, unless a person vouches for the file. Then items
+keep the source and trust it names.
+"""
+
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from palyra.core import limits
+from palyra.core.errors import InvalidArgument, PalyraError, PermissionDenied
+from palyra.domain.journal import Actor
+from palyra.domain.memory import (
+    Draft,
+    Ingested,
+    ItemFilter,
+    MemoryItem,
+    MemorySource,
+    Trust,
+    parse_category,
+    parse_source,
+    parse_trust,
+    to_bps,
+)
+from palyra.domain.scope import Visibility, visibility
+from palyra.services.memory.context import Memory
+from palyra.services.memory.ingest import ingest_many
+from palyra.services.memory.lifecycle import list_
+
+FORMAT = "palyra-memory-v1"
+_BATCH = 256
+_TEXT_KEYS = ("text", "source", "category", "trust", "speaker", "thread", "channel", "session_id")
+_TIME_KEYS = ("said_at_ms", "valid_from_ms", "valid_to_ms", "expires_at_ms")
+_IGNORED = frozenset({
+    "format", "memory_id", "principal", "content_hash", "sensitivity", "created_at_ms", "updated_at_ms", "supersedes",
+    "superseded_by", "recall_count", "last_recalled_at_ms", "provenance", "closed_at_ms", "closed_why",
+})  # fmt: skip
+"""written for the reader; a new item gets its own"""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    lines: int
+    outcomes: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    draft: Draft
+    place: Visibility
+
+
+async def export(memory: Memory, caller: Visibility, *, include_past: bool = False) -> AsyncIterator[MemoryItem]:
+    """Every item the caller sees, page by page."""
+    after = ""
+    while page := await list_(memory, caller, ItemFilter(include_past=include_past), after, limit=limits.PAGE_ITEMS):
+        for item in page:
+            yield item
+        after = page[-1].memory_id
+
+
+async def import_(
+    memory: Memory,
+    path: Path,
+    caller: Visibility,
+    actor: Actor,
+    *,
+    vouch: bool,
+    progress: Callable[[int, int], None],
+) -> ImportReport:
+    """Every line is checked before the first is written."""
+    lines = _read(path, caller, vouch=vouch)
+    outcomes: Counter[str] = Counter()
+    done = 0
+    for place in dict.fromkeys(line.place for line in lines):
+        drafts = [line.draft for line in lines if line.place == place]
+        for start in range(0, len(drafts), _BATCH):
+            batch: Sequence[Draft] = drafts[start : start + _BATCH]
+            results: list[Ingested] = await ingest_many(memory, batch, place, actor)
+            outcomes.update(type(result.outcome).__name__ for result in results)
+            done += len(batch)
+            progress(done, len(lines))
+    return ImportReport(len(lines), dict(outcomes))
+
+
+def _read(path: Path, caller: Visibility, *, vouch: bool) -> list[_Line]:
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidArgument(f"cannot read {path}: {error}", hint="give a JSON Lines file in UTF-8") from None
+    lines: list[_Line] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            lines.append(_parse(line, caller, vouch=vouch))
+        except PalyraError as error:
+            raise type(error)(
+                f"{path.name} line {number}: {error.message}; nothing was imported", hint=error.hint, line=number
+            ) from None
+    if not lines:
+        raise InvalidArgument(f"{path} holds no memory", hint="one JSON object a line, with a text")
+    return lines
+
+
+def _parse(line: str, caller: Visibility, *, vouch: bool) -> _Line:
+    try:
+        row: Any = json.loads(line)
+    except ValueError as error:
+        raise InvalidArgument(f"not JSON: {error}", hint="one JSON object a line") from None
+    if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+        raise InvalidArgument("no object with a text", hint='such as {"text": "Ana lives in Lisbon"}')
+    known = {*_TEXT_KEYS, *_TIME_KEYS, "tags", "confidence", "pinned"}
+    unknown = sorted(set(row) - known - _IGNORED)
+    if unknown:
+        raise InvalidArgument(f"unknown field {unknown[0]!r}", hint=f"known: {', '.join(sorted(known))}")
+    _check_types(row)
+    if caller.channel is not None and row.get("channel") not in (None, caller.channel):
+        raise PermissionDenied(
+            f"it belongs to channel {row['channel']!r}, not {caller.channel!r}", hint="import it in its own channel"
+        )
+    place = visibility(
+        caller.principal, row.get("channel") or caller.channel, row.get("session_id") or caller.session_id
+    )
+    source = parse_source(row["source"]) if vouch and row.get("source") else MemorySource.IMPORT
+    draft = Draft(
+        text=row["text"],
+        source=source,
+        tags=tuple(row.get("tags") or ()),
+        category=parse_category(row["category"]) if row.get("category") else None,
+        confidence_bps=None if row.get("confidence") is None else to_bps(row["confidence"]),
+        trust=(parse_trust(row["trust"]) if row.get("trust") else None) if vouch else Trust.IMPORT,
+        speaker=row.get("speaker") or "",
+        thread=row.get("thread") or "",
+        said_at_ms=row.get("said_at_ms"),
+        valid_from_ms=row.get("valid_from_ms"),
+        valid_to_ms=row.get("valid_to_ms"),
+        expires_at_ms=row.get("expires_at_ms"),
+        pinned=bool(row.get("pinned")),
+        vouched=vouch,
+    )
+    return _Line(draft, place)
+
+
+def _check_types(row: dict[str, Any]) -> None:
+    tags = row.get("tags")
+    wrong = [
+        *(key for key in _TEXT_KEYS if not isinstance(row.get(key, ""), str | None)),
+        *(key for key in _TIME_KEYS if type(row.get(key)) not in (int, type(None))),
+        *(["tags"] if tags is not None and not _is_text_list(tags) else []),
+        *(["confidence"] if type(row.get("confidence")) not in (int, float, type(None)) else []),
+        *(["pinned"] if type(row.get("pinned")) not in (bool, type(None)) else []),
+    ]
+    if wrong:
+        raise InvalidArgument(
+            f"{wrong[0]} has a value of the wrong type: {row[wrong[0]]!r}", hint="see the export format"
+        )
+
+
+def _is_text_list(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)

@@ -1,0 +1,1 @@
+"""Memory in the database: items, candidates, their index and their followers."""

@@ -1,0 +1,129 @@
+"""Texts that wait for a person's decision: the queue, and how its events become rows."""
+
+import json
+from typing import Any, cast
+
+from palyra.core.ids import CandidateId, MemoryId
+from palyra.domain.memory import Candidate, CandidateState
+from palyra.domain.memory_events import MemoryDecided, MemoryHeld
+from palyra.domain.scope import Scope
+from palyra.store.connection import ReadTx, WriteTx
+from palyra.store.projector import Applied, Body, Projector
+from palyra.store.visibility import Seer, visible_clause
+
+_COLUMNS = (
+    "candidate_id, seq, principal, channel, session_id, item, text, because, state, held_at_ms, memory_id, event_id"
+)
+
+
+def fetch_candidate(tx: ReadTx, candidate_id: str, seer: Seer) -> Candidate | None:
+    where, bindings = visible_clause(seer)
+    row = tx.execute(
+        f"SELECT {_COLUMNS} FROM memory_candidates WHERE candidate_id = ? AND {where}", (candidate_id, *bindings)
+    ).fetchone()
+    return None if row is None else _to_candidate(row)
+
+
+def list_candidates(
+    tx: ReadTx, seer: Seer, state: CandidateState, after_seq: int = 0, limit: int = 50
+) -> list[Candidate]:
+    where, bindings = visible_clause(seer)
+    rows = tx.execute(
+        f"SELECT {_COLUMNS} FROM memory_candidates WHERE state = ? AND seq > ? AND {where} ORDER BY seq LIMIT ?",
+        (state.value, after_seq, *bindings, limit),
+    )
+    return [_to_candidate(row) for row in rows]
+
+
+def alike(tx: ReadTx, scope: Scope, likeness: str) -> Candidate | None:
+    """The newest candidate in that very scope whose text says the same."""
+    row = tx.execute(
+        f"SELECT {_COLUMNS} FROM memory_candidates WHERE principal = ? AND likeness = ? AND channel IS ?"
+        " AND session_id IS ? ORDER BY seq DESC LIMIT 1",
+        (scope.principal, bytes.fromhex(likeness), scope.channel, scope.session_id),
+    ).fetchone()
+    return None if row is None else _to_candidate(row)
+
+
+def candidate_exists(tx: ReadTx, candidate_id: str) -> bool:
+    return tx.execute("SELECT 1 FROM memory_candidates WHERE candidate_id = ?", (candidate_id,)).fetchone() is not None
+
+
+def events_of_candidate(tx: ReadTx, candidate_id: str, seer: Seer) -> list[str]:
+    """The event that holds its text, and the decision, which holds a person's reason."""
+    where, bindings = visible_clause(seer, "c")
+    rows = tx.execute(
+        "SELECT c.event_id, e.event_id FROM memory_candidates c LEFT JOIN journal_events e ON e.seq = c.decided_seq"
+        f" WHERE c.candidate_id = ? AND {where}",
+        (candidate_id, *bindings),
+    )
+    return [cast("str", event_id) for row in rows for event_id in row if event_id is not None]
+
+
+def candidates_of_item(tx: ReadTx, memory_id: str, seer: Seer) -> list[CandidateId]:
+    """Those that became the item, or were merged into it."""
+    where, bindings = visible_clause(seer)
+    rows = tx.execute(
+        f"SELECT candidate_id FROM memory_candidates WHERE memory_id = ? AND {where} ORDER BY seq",
+        (memory_id, *bindings),
+    )
+    return [CandidateId(cast("str", candidate_id)) for (candidate_id,) in rows]
+
+
+def _to_candidate(row: tuple[Any, ...]) -> Candidate:
+    candidate_id, seq, principal, channel, session_id, item, text, because, state, held_at_ms, memory_id, _ = row
+    return Candidate(
+        CandidateId(candidate_id),
+        seq,
+        Scope(principal, channel, session_id),
+        json.loads(item),
+        text,
+        tuple(json.loads(because)),
+        CandidateState(state),
+        held_at_ms,
+        None if memory_id is None else MemoryId(memory_id),
+    )
+
+
+def _held(tx: WriteTx, event: Applied, body: Body) -> None:
+    if body is None:
+        return
+    item = cast("dict[str, Any]", body["item"])
+    tx.execute(
+        "INSERT INTO memory_candidates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'needs_review', ?, NULL, NULL)",
+        (
+            body["candidate_id"],
+            event.seq,
+            event.event_id,
+            event.origin.principal,
+            item.get("channel"),
+            item.get("session_id"),
+            json.dumps(item, ensure_ascii=False, sort_keys=True),
+            item["text"],
+            bytes.fromhex(item["likeness"]),
+            json.dumps(body.get("because", [])),
+            event.recorded_at_ms,
+        ),
+    )
+
+
+def _decided(tx: WriteTx, event: Applied, body: Body) -> None:
+    if body is None:
+        return
+    tx.execute(
+        "UPDATE memory_candidates SET state = ?, memory_id = ?, decided_seq = ? WHERE candidate_id = ?",
+        (body["decision"], body.get("memory_id"), event.seq, body["candidate_id"]),
+    )
+
+
+def _erase_candidate(tx: WriteTx, event_id: str, _erased_by: int) -> None:
+    tx.execute("DELETE FROM memory_candidates WHERE event_id = ?", (event_id,))
+
+
+_TABLES = ("memory_candidates",)
+
+CANDIDATE_PROJECTORS: dict[str, Projector] = {
+    MemoryHeld.KIND: Projector(_TABLES, _held, _erase_candidate, unit="palyra memory erase"),
+    # Its reason goes with the candidate, whose own erasure removes the row.
+    MemoryDecided.KIND: Projector(_TABLES, _decided, unit="palyra memory erase"),
+}

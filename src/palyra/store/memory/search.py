@@ -1,0 +1,66 @@
+"""The durable lexical index: FTS5 over analysed terms.
+
+Terms are worked out by us (stems, character pairs for scripts without spaces), so FTS5 only splits at spaces. Terms
+of a query are OR-ed and quoted: no text a person types is ever query syntax. The table is contentless: a delete
+costs the same whatever the size of the item, and what it leaves behind goes with the next `forget`.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias, cast
+
+from palyra.domain.retrieval.terms import analyse
+from palyra.store.connection import ReadTx, WriteTx
+from palyra.store.visibility import Seer, visible_clause
+
+Condition: TypeAlias = tuple[str, Sequence[object]]
+"""over columns of `memory_items`, and what to bind to it"""
+OPEN: Condition = ("closed_seq IS NULL", ())
+
+
+def index_text(tx: WriteTx, seq: int, text: str) -> None:
+    tx.execute("INSERT INTO memory_fts (rowid, terms) VALUES (?, ?)", (seq, " ".join(analyse(text))))
+
+
+def forget(tx: WriteTx, seqs: list[int]) -> None:
+    """Takes items out for good: merging all segments drops what deletes have only marked."""
+    for seq in seqs:
+        tx.execute("DELETE FROM memory_fts WHERE rowid = ?", (seq,))
+        tx.execute("DELETE FROM memory_vectors WHERE item_seq = ?", (seq,))
+        tx.execute("DELETE FROM memory_fingerprints WHERE item_seq = ?", (seq,))
+    tx.execute("INSERT INTO memory_fts (memory_fts) VALUES ('optimize')")
+
+
+def clear_index(tx: WriteTx) -> None:
+    tx.execute("INSERT INTO memory_fts (memory_fts) VALUES ('delete-all')")
+
+
+def lexical_hits(
+    tx: ReadTx, terms: list[str], seer: Seer, limit: int, which: Condition = OPEN
+) -> list[tuple[int, float]]:
+    """(item seq, bm25 score) of visible items that hold any of the terms, best first."""
+    return _match(tx, " OR ".join(map(_quoted, dict.fromkeys(terms))), seer, limit, which)
+
+
+def exact_hits(
+    tx: ReadTx, phrases: list[list[str]], prefixes: list[str], seer: Seer, limit: int, which: Condition = OPEN
+) -> list[int]:
+    """Visible items that hold one of the phrases word by word, or a word that begins with one of the prefixes."""
+    wanted = [_quoted(" ".join(phrase)) for phrase in phrases] + [_quoted(prefix) + "*" for prefix in prefixes]
+    return [seq for seq, _ in _match(tx, " OR ".join(wanted), seer, limit, which)]
+
+
+def _match(tx: ReadTx, expression: str, seer: Seer, limit: int, which: Condition) -> list[tuple[int, float]]:
+    if not expression:
+        return []
+    where, bindings = visible_clause(seer)
+    conditions, more = which
+    rows = tx.execute(
+        "SELECT seq, -bm25(memory_fts) FROM memory_fts JOIN memory_items ON seq = memory_fts.rowid"
+        f" WHERE memory_fts MATCH ? AND {where} AND {conditions} ORDER BY 2 DESC, 1 DESC LIMIT ?",
+        (expression, *bindings, *more, limit),
+    )
+    return [cast("tuple[int, float]", row) for row in rows]
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'

@@ -1,0 +1,451 @@
+"""Memory on the wire: what every surface accepts and answers. Confidence is 0..1 here, basis points inside."""
+
+from typing import Any
+
+from palyra.core.redact import redact_memory_text_for_output
+from palyra.domain.memory import (
+    Candidate,
+    ConflictFound,
+    HeldForReview,
+    Ingested,
+    MemoryItem,
+    Merged,
+    Rejected,
+    Stored,
+    Trust,
+)
+from palyra.domain.recall import Hit
+from palyra.wire.journal import Request, Response
+
+
+class AsCaller(Request, kw_only=True):
+    """Where the caller stands. The principal must be one the caller may speak for; none: its own."""
+
+    principal: str | None = None
+    channel: str | None = None
+    session_id: str | None = None
+
+
+class RetainedText(Request, kw_only=True):
+    """One of many."""
+
+    text: str
+    source: str = "manual"
+    tags: tuple[str, ...] = ()
+    category: str | None = None
+    confidence: float | None = None
+    trust: str | None = None
+    speaker: str = ""
+    thread: str = ""
+    said_at_ms: int | None = None
+    valid_from_ms: int | None = None
+    valid_to_ms: int | None = None
+    expires_at_ms: int | None = None
+    ttl_ms: int | None = None
+    provenance: tuple[str, ...] = ()
+    pinned: bool = False
+
+
+class Retain(RetainedText, kw_only=True):
+    principal: str | None = None
+    channel: str | None = None
+    session_id: str | None = None
+    scope: str | None = None
+    request_id: str | None = None
+    actor: str = "user"
+
+
+class RetainMany(AsCaller, kw_only=True):
+    items: list[RetainedText]
+    scope: str | None = None
+    actor: str = "user"
+
+
+class Item(Response, kw_only=True):
+    memory_id: str
+    principal: str
+    channel: str | None
+    session_id: str | None
+    scope: str
+    source: str
+    category: str
+    sensitivity: str
+    trust: str
+    confidence: float
+    text: str
+    content_hash: str
+    tags: list[str]
+    speaker: str
+    thread: str
+    said_at_ms: int
+    provenance: list[str]
+    valid_from_ms: int
+    valid_to_ms: int | None
+    supersedes: str | None
+    superseded_by: str | None
+    pinned: bool
+    expires_at_ms: int | None
+    created_at_ms: int
+    updated_at_ms: int
+    last_recalled_at_ms: int | None
+    recall_count: int
+    closed_at_ms: int | None
+    closed_why: str | None
+    seq: int
+
+
+class Retained(Response, kw_only=True):
+    outcome: str
+    """stored, merged, held_for_review, conflict_found or rejected"""
+    memory_id: str | None
+    candidate_id: str | None
+    reasons: list[str]
+    conflicts_with: list[str]
+    superseded: list[str]
+    seq: int
+    hash: str
+    repeated: bool
+
+
+class ManyRetained(Response, kw_only=True):
+    results: list[Retained]
+
+
+class Search(AsCaller, kw_only=True):
+    query: str
+    top_k: int = 8
+    min_score: float = 0.0
+    tags: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    include_past: bool = False
+    as_of_ms: int | None = None
+    as_of_seq: int | None = None
+    profile: str = "memory"
+    include_score_breakdown: bool = False
+
+
+class SearchHit(Response, kw_only=True):
+    item: Item
+    snippet: str
+    score: float
+    breakdown: dict[str, float] | None = None
+
+
+class SearchHits(Response, kw_only=True):
+    hits: list[SearchHit]
+    degraded: list[str]
+
+
+class Recall(Search, kw_only=True):
+    max_items: int | None = None
+    max_item_tokens: int = 512
+    budget_tokens: int = 2_048
+
+
+class RecalledMemory(Response, kw_only=True):
+    citation: str
+    memory_id: str
+    text: str
+    trust: str
+    source: str
+    score: float
+    tokens: int
+
+
+class NotRecalled(Response, kw_only=True):
+    memory_id: str
+    score: float
+    why: str
+
+
+class Recalled(Response, kw_only=True):
+    block: str
+    tokens: int
+    memories: list[RecalledMemory]
+    dropped: list[NotRecalled]
+    degraded: list[str]
+    receipt: str
+    """id of the journal event that says what was given"""
+    seq: int
+
+
+class GetItem(AsCaller, kw_only=True):
+    memory_id: str
+
+
+class ConflictLink(Response, kw_only=True):
+    memory_id: str
+    reasons: list[str]
+
+
+class ItemDetail(Response, kw_only=True):
+    item: Item
+    conflicts: list[ConflictLink]
+
+
+class ListItems(AsCaller, kw_only=True):
+    after: str = ""
+    limit: int = 50
+    tags: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    include_past: bool = False
+
+
+class ItemPage(Response, kw_only=True):
+    items: list[Item]
+    next_after: str | None
+
+
+class UpdateItem(AsCaller, kw_only=True):
+    memory_id: str
+    ttl_ms: int | None = None
+    text: str | None = None
+    tags: list[str] | None = None
+    category: str | None = None
+    confidence: float | None = None
+    expires_at_ms: int | None = None
+    never_expires: bool = False
+    pinned: bool | None = None
+    reason: str = ""
+    actor: str = "user"
+
+
+class Updated(Response, kw_only=True):
+    item: Item
+    seq: int
+    hash: str
+
+
+class SupersedeItem(AsCaller, kw_only=True):
+    old_id: str
+    new_id: str
+
+
+class Superseded(Response, kw_only=True):
+    old_id: str
+    new_id: str
+    seq: int
+
+
+class HistoryEvent(Response, kw_only=True):
+    seq: int
+    event_id: str
+    kind: str
+    actor: str
+    at_ms: int
+    body: dict[str, Any] | None
+
+
+class ItemHistory(Response, kw_only=True):
+    memory_id: str
+    events: list[HistoryEvent]
+
+
+class DeleteItems(AsCaller, kw_only=True):
+    memory_ids: list[str]
+
+
+class Deleted(Response, kw_only=True):
+    deleted: int
+    seq: int | None = None
+
+
+class Purge(AsCaller, kw_only=True):
+    purge_all_principal: bool = False
+
+
+class EraseMemory(AsCaller, kw_only=True):
+    ids: list[str]
+    reason: str = "asked for"
+
+
+class GetMemoryStatus(AsCaller, kw_only=True):
+    pass
+
+
+class UsageCount(Response, kw_only=True):
+    name: str
+    items: int
+    bytes: int
+
+
+class Maintenance(Response, kw_only=True):
+    at_ms: int
+    expired: int
+    evicted: int
+    deferred: bool
+
+
+class MemoryStatus(Response, kw_only=True):
+    principal: str
+    items: int
+    bytes: int
+    max_entries: int | None
+    max_bytes: int | None
+    ttl_days: int | None
+    by_scope: list[UsageCount]
+    by_source: list[UsageCount]
+    by_category: list[UsageCount]
+    waiting_for_review: int
+    embedding_model: str
+    serving_model: str
+    vectors: int
+    vectors_pending: int
+    index_bytes: int
+    last_maintenance: Maintenance | None
+    embedding_error: str | None
+
+
+class BuildIndex(Request, kw_only=True):
+    until_complete: bool = True
+
+
+class IndexBuilt(Response, kw_only=True):
+    model: str
+    embedded: int
+    done: int
+    total: int
+    pending: int
+    error: str | None
+
+
+class Maintain(Request, kw_only=True):
+    sure: bool = False
+
+
+class ListCandidates(AsCaller, kw_only=True):
+    state: str = "needs_review"
+    after_seq: int = 0
+    limit: int = 50
+
+
+class HeldCandidate(Response, kw_only=True):
+    candidate_id: str
+    seq: int
+    text: str
+    source: str
+    category: str
+    trust: str
+    because: list[str]
+    risks: list[str]
+    state: str
+    held_at_ms: int
+    memory_id: str | None
+
+
+class CandidatePage(Response, kw_only=True):
+    candidates: list[HeldCandidate]
+    next_after_seq: int | None
+
+
+class DecideCandidate(AsCaller, kw_only=True):
+    candidate_id: str
+    approve: bool
+    text: str | None = None
+    reason: str = ""
+    actor: str = "user"
+
+
+class ImportMemory(AsCaller, kw_only=True):
+    path: str
+    vouch: bool = False
+
+
+class Imported(Response, kw_only=True):
+    lines: int
+    outcomes: dict[str, int]
+
+
+class ExportMemory(AsCaller, kw_only=True):
+    include_past: bool = False
+
+
+def to_wire(item: MemoryItem) -> Item:
+    return Item(
+        memory_id=item.memory_id,
+        principal=item.scope.principal,
+        channel=item.scope.channel,
+        session_id=item.scope.session_id,
+        scope=item.scope.kind.value,
+        source=item.source.value,
+        category=item.category.value,
+        sensitivity=item.sensitivity.value,
+        trust=item.trust.label,
+        confidence=item.confidence_bps / 10_000,
+        text=redact_memory_text_for_output(item.text),
+        content_hash=item.content_hash,
+        tags=list(item.tags),
+        speaker=item.speaker,
+        thread=item.thread,
+        said_at_ms=item.said_at_ms,
+        provenance=list(item.provenance),
+        valid_from_ms=item.valid_from_ms,
+        valid_to_ms=item.valid_to_ms,
+        supersedes=item.supersedes,
+        superseded_by=item.superseded_by,
+        pinned=item.pinned,
+        expires_at_ms=item.expires_at_ms,
+        created_at_ms=item.created_at_ms,
+        updated_at_ms=item.updated_at_ms,
+        last_recalled_at_ms=item.last_recalled_at_ms,
+        recall_count=item.recall_count,
+        closed_at_ms=item.closed_at_ms,
+        closed_why=item.closed_why,
+        seq=item.seq,
+    )
+
+
+def to_retained(done: Ingested) -> Retained:
+    outcome = done.outcome
+    name, memory_id, candidate_id = "", None, None
+    reasons: tuple[str, ...] = ()
+    conflicts_with: tuple[str, ...] = ()
+    superseded: tuple[str, ...] = ()
+    match outcome:
+        case Stored():
+            name, memory_id = "stored", outcome.memory_id
+        case Merged():
+            name, memory_id, reasons = "merged", outcome.memory_id, outcome.reasons
+        case HeldForReview():
+            name, candidate_id, reasons = "held_for_review", outcome.candidate_id, outcome.because
+        case ConflictFound():
+            name, memory_id, reasons = "conflict_found", outcome.memory_id, outcome.reasons
+            conflicts_with, superseded = outcome.conflicts_with, outcome.superseded
+        case Rejected():
+            name, reasons = "rejected", outcome.reasons
+    return Retained(
+        outcome=name,
+        memory_id=memory_id,
+        candidate_id=candidate_id,
+        reasons=list(reasons),
+        conflicts_with=list(conflicts_with),
+        superseded=list(superseded),
+        seq=done.receipt.seq,
+        hash=done.receipt.hash.hex(),
+        repeated=done.receipt.repeated,
+    )
+
+
+def to_hit(hit: Hit, *, with_breakdown: bool) -> SearchHit:
+    return SearchHit(
+        item=to_wire(hit.item), snippet=hit.snippet, score=hit.score, breakdown=hit.parts if with_breakdown else None
+    )
+
+
+def to_candidate(candidate: Candidate) -> HeldCandidate:
+    body = candidate.body
+    return HeldCandidate(
+        candidate_id=candidate.candidate_id,
+        seq=candidate.seq,
+        text=redact_memory_text_for_output(candidate.text),
+        source=body["source"],
+        category=body["category"],
+        trust=Trust(body.get("trust", 0)).label,
+        because=list(candidate.because),
+        risks=list(body.get("risks", ())),
+        state=candidate.state.value,
+        held_at_ms=candidate.held_at_ms,
+        memory_id=candidate.memory_id,
+    )

@@ -1,0 +1,67 @@
+"""Text into terms."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palyra.domain.retrieval.terms import analyse, query_terms
+
+
+def test_forms_of_an_english_word_share_a_term() -> None:
+    assert analyse("paint") == analyse("Painted") == analyse("painting") == analyse("paints")
+
+
+def test_a_possessive_is_its_name() -> None:
+    assert analyse("Caroline's") == analyse("Caroline\u2019s") == analyse("caroline")
+
+
+def test_accents_do_not_matter() -> None:
+    assert analyse("Café São Paulo") == analyse("cafe sao paulo")
+
+
+def test_numbers_keep_their_parts_together() -> None:
+    assert analyse("$325,000 or 2.5") == ["325000", "or", "2.5"]
+
+
+def test_chinese_becomes_overlapping_pairs() -> None:
+    assert analyse("恒隆广场") == ["恒隆", "隆广", "广场"]
+
+
+def test_a_single_chinese_character_is_a_term() -> None:
+    assert analyse("a 猫 b") == ["a", "猫", "b"]
+
+
+def test_thai_becomes_pairs_and_hindi_stays_words() -> None:
+    assert all(len(term) == 2 for term in analyse("สวัสดีครับ"))
+    assert analyse("हिन्दी भाषा") == ["हिन्दी", "भाषा"]
+
+
+def test_latin_words_inside_chinese_are_words() -> None:
+    assert "findx3" in analyse("我的手机是FindX3手机")
+
+
+def test_other_languages_are_not_stemmed_by_english_rules() -> None:
+    assert analyse("überraschungen") == ["uberraschung"] or analyse("книги") == ["книги"]
+    assert analyse("книги") == ["книги"]
+
+
+def test_a_question_loses_its_stop_words() -> None:
+    assert query_terms("When did she go to the museum?") == ["museum"]
+
+
+def test_a_question_of_stop_words_keeps_them() -> None:
+    assert query_terms("Who are you?") == ["who", "are", "you"]
+
+
+@given(st.text(alphabet=st.characters()))
+def test_any_text_gives_terms_without_space_or_quotes(text: str) -> None:
+    for term in analyse(text):
+        assert term
+        assert not re.search(r"[\s\"'`]", term)
+        term.encode("utf-8")
+
+
+@given(st.text(alphabet=st.characters()))
+def test_a_question_with_a_term_keeps_a_term(text: str) -> None:
+    assert bool(query_terms(text)) == bool(analyse(text))
