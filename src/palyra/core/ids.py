@@ -40,7 +40,8 @@ class UlidFactory:
             if now_ms > self._ms:
                 self._ms = now_ms
                 # The top random bit stays 0: room to count upwards without ever touching the time.
-                self._start(now_ms << 60 | secrets.randbits(59), secrets.randbits(20))
+                bits = secrets.randbits(79)
+                self._start(now_ms << 60 | bits >> 20, bits & 0xFFFFF)
             else:
                 self._low += 1 + random.getrandbits(4)
                 if self._low >> 20:

@@ -85,10 +85,11 @@ class Classification:
     risks: tuple[str, ...]  # values of `Risk`, sorted
 
 
-def classify(text: str, spans: tuple[Span, ...] | None = None) -> Classification:
+def classify(text: str, spans: tuple[Span, ...] | None = None, *, with_risks: bool = True) -> Classification:
     """`text` is normalised but not yet redacted: a secret must be seen to be counted.
 
-    `spans`, if somebody has looked already: its `find_spans`."""
+    `spans`, if somebody has looked already: its `find_spans`. Risks help a person to decide about what others say;
+    nobody reviews the owner's own words, so they need not be looked for there."""
     low = text.lower()
     words = _WORD.findall(low)
     seen = frozenset(words)
@@ -96,7 +97,7 @@ def classify(text: str, spans: tuple[Span, ...] | None = None) -> Classification
     return Classification(
         category=_category(low, words, seen, unspaced=unspaced),
         sensitivity=sensitivity_of(text, find_spans(text) if spans is None else spans),
-        risks=_risks(text, low, words, seen, unspaced=unspaced),
+        risks=_risks(text, low, words, seen, unspaced=unspaced) if with_risks else (),
     )
 
 

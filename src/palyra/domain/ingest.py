@@ -95,15 +95,15 @@ def make_ready(
         )
     for event_id in draft.provenance:
         parse_ulid(event_id, "provenance id")
-    spans = find_spans(raw)
-    found = classify(raw, spans)
-    text = mask_secrets(raw, spans)
     confidence_bps = policy.confidence_bps if draft.confidence_bps is None else draft.confidence_bps
     if not 0 <= confidence_bps <= 10_000:
         raise InvalidArgument(f"confidence {confidence_bps} is outside 0..10000 basis points", hint="0.9 is 9000")
     trust = max(policy.trust, ACTOR_TRUST[actor], Trust.OWNER if draft.trust is None else draft.trust)
+    spans = find_spans(raw)
+    found = classify(raw, spans, with_risks=trust is not Trust.OWNER)
+    text = mask_secrets(raw, spans)
     expires_at_ms = draft.expires_at_ms
-    if expires_at_ms is None and policy.ttl_days is not None:
+    if expires_at_ms is None and policy.ttl_days is not None and not draft.pinned:
         expires_at_ms = now_ms + policy.ttl_days * DAY_MS
     vouched = draft.vouched and ACTOR_TRUST[actor] is Trust.OWNER
     stored = MemoryStored(
@@ -239,9 +239,9 @@ def _check_times(draft: Draft, now_ms: int) -> None:
         )
     if draft.valid_to_ms is not None:
         start = draft.valid_from_ms if draft.valid_from_ms is not None else draft.said_at_ms
-        if start is not None and draft.valid_to_ms <= start:
+        if start is not None and draft.valid_to_ms < start:  # equal: replaced in the very moment it was said
             raise InvalidArgument(
-                f"valid_to {draft.valid_to_ms} is not after valid_from {start}", hint="swap them, or leave one out"
+                f"valid_to {draft.valid_to_ms} is before valid_from {start}", hint="swap them, or leave one out"
             )
 
 
@@ -273,7 +273,8 @@ def _hold(
     if waiting is not None and waiting.state is CandidateState.REJECTED:
         return (MemoryRefused(("rejected_before",), source),), Rejected(("rejected_before",))
     if waiting is not None and waiting.state is CandidateState.NEEDS_REVIEW:
-        return (MemoryRefused(("already_waiting",), source),), HeldForReview(waiting.candidate_id, waiting.because)
+        event = MemoryRefused(("already_waiting",), source, waiting.candidate_id, waiting.because)
+        return (event,), HeldForReview(waiting.candidate_id, waiting.because)
     candidate_id = CandidateId(new_id())
     body = memory_body(ready.stored)
     del body["memory_id"]

@@ -90,6 +90,10 @@ class MemoryRefused:
     WORDS: ClassVar[tuple[str, ...]] = ()
     reasons: tuple[str, ...]
     source: str
+    candidate_id: CandidateId | None = None
+    """the one that says the same and waits already"""
+    because: tuple[str, ...] = ()
+    """what that one waits for"""
 
 
 @dataclass(frozen=True, slots=True)

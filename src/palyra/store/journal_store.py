@@ -5,7 +5,6 @@ are appended to the chain and projected in the same transaction; the answer come
 """
 
 import asyncio
-import json
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Generic, TypeVar, cast
 
 import apsw
+import msgspec
 
 from palyra.core import limits
 from palyra.core.clock import Clock
@@ -183,7 +183,7 @@ class JournalStore:
             recorded_at_ms = receipt.recorded_at_ms
             occurred_at_ms = recorded_at_ms if draft.occurred_at_ms is None else draft.occurred_at_ms
             event = Applied(receipt.seq, receipt.event_id, draft.kind, draft.origin, occurred_at_ms, recorded_at_ms)
-            body = json.loads(prepared.payload)  # what replay will read, not what the caller still holds
+            body = msgspec.json.decode(prepared.payload)  # what replay will read, not what the caller still holds
             project(tx, event, body)
             if draft.kind == PayloadErased.KIND:
                 destroy_payload(tx, body["seq"])

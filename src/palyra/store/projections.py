@@ -4,9 +4,10 @@ A kind of the product without an entry here fails a test.
 """
 
 import hashlib
-import json
 from collections.abc import Iterator
 from typing import cast
+
+import msgspec
 
 from palyra.core.hashing import STATE_TAG, Json, field
 from palyra.domain.events import JournalRestored, Note, PayloadErased
@@ -28,7 +29,7 @@ PROJECTORS: dict[str, Projector] = {
 
 TABLES: tuple[str, ...] = tuple(sorted({table for projector in PROJECTORS.values() for table in projector.tables}))
 
-FOLLOWERS: tuple[str, ...] = ("memory_vectors", "memory_fingerprints")
+FOLLOWERS: tuple[str, ...] = ("memory_vectors", "memory_models", "memory_fingerprints")
 """Computed from projections and never replayed: no part of the state, but text can be read back from them."""
 
 INDEXES: tuple[str, ...] = ("memory_fts",)
@@ -62,7 +63,7 @@ def unit_of(kind: str) -> str:
 def replay(tx: WriteTx, record: EventRecord, *, index: bool = True) -> None:
     if record.kind not in PROJECTORS:
         return
-    body = None if record.payload is None else cast("dict[str, Json]", json.loads(record.payload))
+    body = None if record.payload is None else cast("dict[str, Json]", msgspec.json.decode(record.payload))
     event = Applied(
         record.seq, record.event_id, record.kind, record.origin, record.occurred_at_ms, record.recorded_at_ms
     )

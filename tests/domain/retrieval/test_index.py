@@ -174,8 +174,9 @@ def test_a_turn_gains_from_the_question_it_answers() -> None:
         entry(2, "The big one with pedals", thread="t", at_ms=2),
         entry(3, "The big one with pedals", thread="u", at_ms=3),
     )
-    hits = index.search(ask("sister instrument"), 5)
-    assert keys(hits)[:2] == [1, 2]
+    hits = {hit.key: hit for hit in index.search(ask("sister instrument"), 5)}
+    assert hits[2].parts["context"] > 0.1
+    assert 3 not in hits
 
 
 def test_the_named_speaker_comes_before_the_other() -> None:
@@ -257,15 +258,18 @@ def test_the_later_of_two_entries_with_one_key_counts() -> None:
 
 
 def test_choosing_candidates_agrees_with_scoring_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    index = filled([replace(e, scope=0) for e in some_entries(3000)])
     chance = random.Random(9)
-    questions = [(" ".join(chance.choices(WORDS, k=3)), unit(number)[0]) for number in range(40)]
+    # Words as in a language: a few frequent, most rare.
+    texts = [" ".join(f"w{int(chance.paretovariate(0.6)) % 5000}" for _ in range(12)) for _ in range(2500)]
+    index = filled([entry(key, text, thread=f"t{key // 12}", at_ms=key) for key, text in enumerate(texts, 1)])
+    questions = [(" ".join(chance.sample(chance.choice(texts).split(), 4)), unit(number)[0]) for number in range(40)]
     chosen = [keys(index.search(ask(*question), 10)) for question in questions]
     for name in ("LEXICAL_CANDIDATES", "VECTOR_CANDIDATES", "NEIGHBOURS_OF"):
-        monkeypatch.setattr(lookup, name, 3000)
+        monkeypatch.setattr(lookup, name, 2500)
     everything = [keys(index.search(ask(*question), 10)) for question in questions]
+    assert sum(a[0] == b[0] for a, b in zip(chosen, everything, strict=True)) >= 38
     agreed = sum(len(set(a) & set(b)) for a, b in zip(chosen, everything, strict=True))
-    assert agreed >= 0.95 * 400
+    assert agreed >= 0.9 * 400
 
 
 @settings(max_examples=60, deadline=None)

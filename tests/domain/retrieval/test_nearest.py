@@ -14,13 +14,13 @@ def unit(n: int, dims: int, seed: int = 1) -> Floats:
     return vectors
 
 
-def test_few_rows_are_compared_exactly() -> None:
+def test_few_rows_are_all_compared() -> None:
     vectors = unit(50, 256)
     block = NearestRows(256)
     block.put(np.arange(1, 51), vectors, np.zeros(len(vectors), np.int64))
     rows, cosines = block.near(vectors[7], np.ones(51, np.bool_))
     assert rows.tolist() == list(range(1, 51))
-    assert np.allclose(cosines, vectors @ vectors[7], atol=1e-5)
+    assert np.allclose(cosines, vectors @ vectors[7], atol=5e-3)
 
 
 def test_the_nearest_of_many_rows_are_among_those_looked_at() -> None:
@@ -33,7 +33,7 @@ def test_the_nearest_of_many_rows_are_among_those_looked_at() -> None:
     rows, cosines = block.near(query, np.ones(n, np.bool_))
     assert len(rows) < EXACT_ROWS
     assert {5, 6} <= set(rows.tolist())
-    assert np.allclose(cosines, vectors[rows] @ query, atol=1e-5)
+    assert np.allclose(cosines, vectors[rows] @ query, atol=5e-3)
 
 
 def test_rows_that_are_not_allowed_or_discarded_are_not_returned() -> None:
@@ -71,10 +71,10 @@ def test_what_all_vectors_share_is_taken_out_of_a_question_and_depends_on_visibl
     other.put(np.arange(100), shared, np.zeros(100, np.int64))
     other.put(np.arange(100, 150), unit(50, 8), np.ones(50, np.int64))
     query = unit(1, 8, seed=2)[0]
-    plain = block.distinctive(query, [0])
+    plain = block.distinctive(query, frozenset({0}))
     assert abs(plain[0]) < abs(query[0]) / 2
-    assert np.array_equal(plain, other.distinctive(query, [0]))
-    assert np.array_equal(query, block.distinctive(query, [7]))
+    assert np.array_equal(plain, other.distinctive(query, frozenset({0})))
+    assert np.allclose(query, block.distinctive(query, frozenset({7})))
 
 
 def test_the_shared_direction_forgets_what_is_discarded() -> None:
@@ -85,4 +85,4 @@ def test_the_shared_direction_forgets_what_is_discarded() -> None:
     block.put(np.arange(60, 90), unit(30, 8, seed=6), np.zeros(30, np.int64))
     block.discard(np.arange(60, 90))
     fresh.put(np.arange(60), kept, np.zeros(60, np.int64))
-    assert np.array_equal(block.distinctive(kept[3], [0]), fresh.distinctive(kept[3], [0]))
+    assert np.array_equal(block.distinctive(kept[3], frozenset({0})), fresh.distinctive(kept[3], frozenset({0})))

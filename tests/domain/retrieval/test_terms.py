@@ -12,6 +12,10 @@ def test_forms_of_an_english_word_share_a_term() -> None:
     assert analyse("paint") == analyse("Painted") == analyse("painting") == analyse("paints")
 
 
+def test_irregular_forms_share_a_term() -> None:
+    assert analyse("bought two women's bikes") == analyse("buy 2 woman bicycle")
+
+
 def test_a_possessive_is_its_name() -> None:
     assert analyse("Caroline's") == analyse("Caroline\u2019s") == analyse("caroline")
 
@@ -42,7 +46,6 @@ def test_latin_words_inside_chinese_are_words() -> None:
 
 
 def test_other_languages_are_not_stemmed_by_english_rules() -> None:
-    assert analyse("überraschungen") == ["uberraschung"] or analyse("книги") == ["книги"]
     assert analyse("книги") == ["книги"]
 
 
@@ -51,7 +54,7 @@ def test_a_question_loses_its_stop_words() -> None:
 
 
 def test_a_question_of_stop_words_keeps_them() -> None:
-    assert query_terms("Who are you?") == ["who", "are", "you"]
+    assert query_terms("Who are you?") == analyse("who are you") != []
 
 
 @given(st.text(alphabet=st.characters()))

@@ -303,7 +303,13 @@ def test_a_request_whose_text_was_erased_is_not_answered_from_it(tmp_path: Path)
 
 # -- any order of anything
 
-SUBJECTS = ("Ana lives in Lisbon", "Ana lives in Porto", "Actually Ana lives in Faro", "The port is 5432", "tea is good")
+SUBJECTS = (
+    "Ana lives in Lisbon",
+    "Ana lives in Porto",
+    "Actually Ana lives in Faro",
+    "The port is 5432",
+    "tea is good",
+)
 steps = st.lists(
     st.tuples(
         st.sampled_from(

@@ -112,8 +112,8 @@ def test_a_star_finds_words_by_their_beginning(tmp_path: Path) -> None:
         async with a_memory(tmp_path) as memory:
             await keep(memory, "The thermometer is broken", "Thermal paste is in the drawer", "A red barn")
             assert sorted(await found(memory, "therm*")) == [
-                "Thermal paste is in the drawer",
                 "The thermometer is broken",
+                "Thermal paste is in the drawer",
             ]
             assert await found(memory, "THERMO*") == ["The thermometer is broken"]
             await keep(memory, "She was running late")
@@ -275,7 +275,7 @@ def test_a_question_that_makes_no_sense_is_one_clear_error(tmp_path: Path, reque
 
 
 SYNTAX = (
-    "AND OR NOT NEAR NEAR( NEAR(a b, 2) ( ) () \" \"\" '' * a* ** ^a a:b terms:a {a b}:c -a +a a+b a-b # ; -- /* */ % _ \\"
+    'AND OR NOT NEAR NEAR( NEAR(a b, 2) ( ) () " "" \'\' * a* ** ^a a:b terms:a {a b}:c -a +a a+b a-b # ; -- /* */ % _ \\'
     ' "a AND b" "unclosed "a"b" "" "* *" \x00 \' || a || x=1 [a] ~a !a ? \ufffd \u0e01 北 é́'
 ).split(" ")
 

@@ -23,7 +23,7 @@ class Columns:
         """rows given out so far, nobody included"""
         self.key = np.zeros(_FIRST_ROWS, np.int64)
         self.at_ms = np.zeros(_FIRST_ROWS, np.int64)
-        self.scope = np.zeros(_FIRST_ROWS, np.int32)
+        self.scope = np.zeros(_FIRST_ROWS, np.int64)
         self.speaker = np.zeros(_FIRST_ROWS, np.int32)
         self.length = np.zeros(_FIRST_ROWS, np.float32)
         self.signs = np.zeros(_FIRST_ROWS, np.uint8)
@@ -143,4 +143,4 @@ def fill(columns: Columns, rows: NDArray[np.int64], entries: Sequence[Entry]) ->
     columns.key[rows] = np.fromiter((entry.key for entry in entries), np.int64, n)
     columns.at_ms[rows] = np.fromiter((entry.at_ms for entry in entries), np.int64, n)
     columns.scope[rows] = np.fromiter((entry.scope for entry in entries), np.int64, n)
-    columns.trust[rows] = np.fromiter((entry.trust for entry in entries), np.uint8, n)
+    columns.trust[rows] = np.fromiter((min(max(entry.trust, 0), 4) for entry in entries), np.uint8, n)

@@ -105,18 +105,21 @@ FRAME_TERMS: Final = frozenset(
 """Words of asking: they say what to do with the answer and seldom stand in it, so they weigh less."""
 
 
-def signs(text: str, terms: list[str]) -> Sign:
-    """`terms` are those of `text`, passed in because the caller has them."""
-    found = Sign(0)
+_TIME, _COUNTED, _QUESTION, _STANDING_SIGN = map(int, Sign)
+
+
+def signs(text: str, terms: list[str]) -> int:
+    """The sum of its `Sign`s, as a plain number: flags are slow to add. `terms` are those of `text`."""
+    found = 0
     foreign = not text.isascii()
     if not _TIME_TERMS.isdisjoint(terms) or (foreign and _HAN_TIME.search(text)):
-        found |= Sign.TIME
+        found |= _TIME
     if _DIGIT.search(text) or not _NUMBER_TERMS.isdisjoint(terms) or (foreign and _HAN_NUMBER.search(text)):
-        found |= Sign.NUMBER
+        found |= _COUNTED
     if _ASKS.search(text.rstrip()[-80:]):
-        found |= Sign.ASKS
+        found |= _QUESTION
     if not _STANDING_TERMS.isdisjoint(terms):
-        found |= Sign.STANDING
+        found |= _STANDING_SIGN
     return found
 
 

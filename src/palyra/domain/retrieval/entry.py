@@ -8,6 +8,7 @@ two terms sharing a code among the 100,000 of a large store are rare, and cost o
 
 import struct
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -56,18 +57,23 @@ class Decoded(NamedTuple):
 
 
 def encode(entry: Entry) -> bytes:
-    terms = analyse(entry.text)
-    content = [term_code(term) for term in terms if not is_stop(term)]
-    counts: dict[int, int] = {}
-    for code in map(term_code, terms):
-        counts[code] = counts.get(code, 0) + 1
-    for first, second in pairwise(content):
-        code = pair_code(first, second)
-        counts[code] = counts.get(code, 0) + 1
+    return encode_terms(entry.text, analyse(entry.text))
+
+
+def encode_terms(text: str, terms: list[str]) -> bytes:
+    """For whoever has analysed the text already."""
+    codes_of_terms = list(map(term_code, terms))
+    content = [code for term, code in zip(terms, codes_of_terms, strict=True) if not is_stop(term)]
+    # `pair_code` written out: this runs once per item and a dozen times in it.
+    pairs = [(a * 0x9E3779B1 + b * 0x85EBCA6B + 1) & 0xFFFFFFFF for a, b in pairwise(content)]
+    counts = Counter(codes_of_terms)
+    counts.update(pairs)
     n = len(counts)
-    header = _HEADER.pack(VERSION, signs(entry.text, terms), min(len(content), 0xFFFF), n)
+    header = _HEADER.pack(VERSION, signs(text, terms), min(len(content), 0xFFFF), n)
     codes = array("I", counts)
-    return b"".join((header, codes.tobytes(), bytes([min(c, 255) for c in counts.values()]), bytes(-n % 4)))
+    amounts = list(counts.values())
+    most = bytes(amounts) if n == 0 or max(amounts) < 256 else bytes([min(amount, 255) for amount in amounts])
+    return b"".join((header, codes.tobytes(), most, bytes(-n % 4)))
 
 
 @lru_cache(maxsize=65_536)

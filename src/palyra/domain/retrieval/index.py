@@ -24,7 +24,6 @@ from palyra.domain.retrieval.query import Query, Scored
 from palyra.domain.retrieval.question import parse, word_spans
 from palyra.domain.retrieval.rank import PARTS, Asked, Floats, Rows, scored
 from palyra.domain.retrieval.terms import analyse, is_stop
-from palyra.domain.retrieval.vectors import Mask
 from palyra.domain.temporal import time_ranges
 
 _PURGE_SHARE: Final = 4
@@ -98,7 +97,7 @@ class PrincipalIndex:
         if known:
             rows = np.array([self._rows[keys[i]] for i in known], np.int64)
             mine = vectors if len(known) == len(keys) else vectors[known]
-            self._vectors.put(rows, mine, self._columns.scope[rows].astype(np.int64))
+            self._vectors.put(rows, mine, self._columns.scope[rows])
 
     def discard(self, keys: Iterable[int]) -> None:
         gone = [row for key in keys if (row := self._rows.pop(key, None)) is not None]
@@ -120,7 +119,7 @@ class PrincipalIndex:
         """Where a question names a speaker. A static vector of the question should leave these words out: a name
         draws it to the turns that address that person, not to the ones where they speak."""
         view = self._view(scopes)
-        names = frozenset(term for term in parse(text).terms if self._named(term, view.mask))
+        names = frozenset(term for term in parse(text).terms if self._named(term, view))
         return word_spans(text, names) if names else []
 
     def search(self, query: Query, limit: int) -> list[Scored]:
@@ -137,7 +136,7 @@ class PrincipalIndex:
         if query.only is not None:
             allowed = allowed & query.only(self._columns.key[: self._columns.size])
         question = parse(query.text)
-        naming = {term: who for term in dict.fromkeys(question.terms) if (who := self._named(term, view.mask))}
+        naming = {term: who for term in dict.fromkeys(question.terms) if (who := self._named(term, view))}
         sequence = [term for term in question.terms if term not in naming] or question.terms
         named = next(iter(naming.values())) if len(naming) == 1 else frozenset[int]()
         periods = tuple((found.start_ms, found.end_ms) for found in time_ranges(query.text, query.at_ms))
@@ -156,18 +155,17 @@ class PrincipalIndex:
         code = self._speakers[speaker] = len(self._speakers)
         if code >= len(self._roles):
             self._roles = np.concatenate([self._roles, np.zeros_like(self._roles)])
-        role = speaker.lower()
-        self._roles[code] = 1 if role in _USER else -1 if role in _ASSISTANT else 0
+        words = set(speaker.lower().replace("_", " ").replace("-", " ").split())
+        self._roles[code] = 1 if words & _USER else -1 if words & _ASSISTANT else 0
         if not self._roles[code]:
             for term in analyse(speaker):
                 if not is_stop(term):
                     self._names.setdefault(term, set()).add(code)
         return code
 
-    def _named(self, term: str, mask: Mask) -> frozenset[int]:
+    def _named(self, term: str, view: View) -> frozenset[int]:
         """Speakers of that name who said something visible."""
-        speakers = self._columns.speaker[: self._columns.size]
-        return frozenset(code for code in self._names.get(term, ()) if (mask & (speakers == code)).any())
+        return frozenset(code for code in self._names.get(term, ()) if code < len(view.heard) and view.heard[code])
 
     def _view(self, scopes: frozenset[int]) -> View:
         view = self._views.get(scopes)
@@ -179,19 +177,21 @@ class PrincipalIndex:
             mean = float(columns.length[:size][mask].sum(dtype=np.float64)) / max(rows, 1)
             if len(self._views) >= _VIEWS:
                 self._views.clear()
-            view = self._views[scopes] = View(mask, rows, max(mean, 1.0), rows == size - 1, scopes)
+            heard = np.bincount(columns.speaker[:size][mask])
+            view = self._views[scopes] = View(mask, rows, max(mean, 1.0), rows == size - 1, scopes, heard)
         return view
 
     def _best(self, rows: Rows, parts: Floats, limit: int) -> list[Scored]:
         columns = self._columns
-        total = np.round(parts.sum(axis=0, dtype=np.float64), _DECIMALS)
+        total = parts.sum(axis=0, dtype=np.float64).round(_DECIMALS)
         if len(rows) > limit:
-            near = np.flatnonzero(total >= np.partition(total, len(rows) - limit)[len(rows) - limit])
+            near = (total >= np.partition(total, len(rows) - limit)[len(rows) - limit]).nonzero()[0]
             rows, total, parts = rows[near], total[near], parts[:, near]
-        order = np.lexsort((-columns.key[rows], -columns.at_ms[rows], -total))[:limit]
-        picked = parts.T[order].tolist()
-        keys = columns.key[rows[order]].tolist()
-        return [_scored(key, dict(zip(PARTS, some, strict=True))) for key, some in zip(keys, picked, strict=True)]
+        keys = columns.key[rows].tolist()
+        whole = zip(total.tolist(), columns.at_ms[rows].tolist(), keys, parts.T.tolist(), strict=True)
+        # The parts never decide: keys are unique.
+        best = sorted(whole, reverse=True)[:limit]
+        return [_scored(key, dict(zip(PARTS, some, strict=True))) for _, _, key, some in best]
 
 
 def _scored(key: int, parts: dict[str, float]) -> Scored:

@@ -21,9 +21,9 @@ from palyra.domain.retrieval.vectors import Mask
 
 K1: Final = 2.0
 B: Final = 0.75
-LEXICAL_CANDIDATES: Final = 128
+LEXICAL_CANDIDATES: Final = 160
 VECTOR_CANDIDATES: Final = 128
-NEIGHBOURS_OF: Final = 48
+NEIGHBOURS_OF: Final = 64
 """of the best by words and by vector, the turns before and after are candidates too"""
 THREAD_TURNS: Final = 16
 """A longer thread contains a word by chance; its coverage counts less in proportion."""
@@ -38,6 +38,8 @@ class View(NamedTuple):
     is_all: bool
     """no row is dead or hidden"""
     scopes: frozenset[int]
+    heard: NDArray[np.int64]
+    """by speaker code, how many of their items are visible"""
 
 
 class Lookup:
@@ -60,12 +62,14 @@ class Lookup:
         self._reserve(len(terms))
         size = self._columns.size
         counts = matches.counts.astype(np.float32)
-        spread = np.float32(K1 * B / view.mean_length) * self._columns.length[matches.rows] + np.float32(K1 * (1 - B))
+        spread = np.float32(K1 * B / view.mean_length) * self._columns.length.take(matches.rows) + np.float32(
+            K1 * (1 - B)
+        )
         amount = counts / (counts + spread)
         cells = matches.rows.astype(np.int64) * len(terms) + matches.which
         self._saturation[cells] = amount
         self._written.append((self._saturation, cells))
-        lexical = np.bincount(matches.rows, weights=weights[matches.which] * amount, minlength=size).astype(
+        lexical = np.bincount(matches.rows, weights=weights.take(matches.which) * amount, minlength=size).astype(
             np.float64, copy=False
         )
         rows = self._candidates(vector, lexical, view, allowed)
@@ -127,7 +131,7 @@ class Lookup:
 
     def _candidates(self, vector: Floats | None, lexical: NDArray[np.float64], view: View, allowed: Mask) -> Rows:
         worded = lexical.nonzero()[0]
-        if not allowed.all():
+        if not (view.is_all and allowed is view.mask):
             worded = worded[allowed[worded]]
         worded, best = _top(worded, lexical[worded], LEXICAL_CANDIDATES)
         chosen, heads = [worded], [best]
@@ -151,13 +155,13 @@ class Lookup:
 
     def _coverage(self, rows: Rows, matches: Matches, evidence: Evidence) -> Floats:
         """For each candidate the weight of the terms that its thread has anywhere, less for a long thread."""
-        threads = self._columns.thread[rows]
+        threads = self._columns.thread.take(rows)
         slot = self._slot
         slot[threads] = np.arange(1, len(rows) + 1)
         slot[0] = 0
-        place = slot[threads]
+        place = slot.take(threads)
         found = np.zeros((len(rows) + 1, len(evidence.weights)), np.float32)
-        found[slot[self._columns.thread[matches.rows]], matches.which] = 1.0
+        found[slot.take(self._columns.thread.take(matches.rows)), matches.which] = 1.0
         slot[threads] = 0
         share = np.minimum(np.float32(1), np.float32(THREAD_TURNS) / np.maximum(self._threads.turns[threads], 1))
         whole = (found @ evidence.weights)[place] * share

@@ -62,11 +62,11 @@ def scored(
 ) -> Floats:
     """(parts, candidates), in the order of PARTS."""
     ring = _ring(columns, rows)
-    signs = columns.signs[rows]
+    signs = columns.signs.take(rows)
     parts = np.zeros((len(PARTS), len(rows)), np.float32)
     parts[0], parts[1] = _words(ring, evidence, weights)
     parts[1] += weights.thread * evidence.coverage
-    parts[2] = weights.phrase * evidence.phrase[rows]
+    parts[2] = weights.phrase * evidence.phrase.take(rows)
     parts[3], around = _vectors(columns, ring, asked, evidence, weights)
     parts[1] += around
     parts[4] = _speaker(columns, roles, rows, asked, weights)
@@ -76,9 +76,9 @@ def scored(
     if asked.cues.asks_advice:
         parts[6] += weights.standing * ((signs & Sign.STANDING) != 0)
     # Between people a turn that asks tells little; a person's request to an assistant tells what they are up to.
-    parts[6] -= weights.asking * (((signs & Sign.ASKS) != 0) & (roles[columns.speaker[rows]] == 0))
+    parts[6] -= weights.asking * (((signs & Sign.ASKS) != 0) & (roles[columns.speaker.take(rows)] == 0))
     parts[7] = _recency(columns, rows, asked, weights)
-    parts[8] = weights.trust * (1.0 - np.minimum(columns.trust[rows], 4) / np.float32(4))
+    parts[8] = weights.trust * (1.0 - columns.trust.take(rows) / np.float32(4))
     return parts
 
 
@@ -87,14 +87,14 @@ def _ring(columns: Columns, rows: Rows) -> NDArray[np.int64]:
     ring = np.empty((2 * REACH + 1, len(rows)), np.int64)
     ring[0] = rows
     for first, chain in ((1, columns.before), (1 + REACH, columns.after)):
-        ring[first] = chain[rows]
+        ring[first] = chain.take(rows)
         for k in range(first + 1, first + REACH):
-            ring[k] = chain[ring[k - 1]]
+            ring[k] = chain.take(ring[k - 1])
     return ring
 
 
 def _words(ring: NDArray[np.int64], evidence: Evidence, weights: Weights) -> tuple[Floats, Floats]:
-    near = evidence.saturation[ring]
+    near = evidence.saturation.take(ring, axis=0)
     own = near[0] @ evidence.weights
     near *= _FADES[:, None, None]
     reached = near.max(axis=0) @ evidence.weights
@@ -104,17 +104,17 @@ def _words(ring: NDArray[np.int64], evidence: Evidence, weights: Weights) -> tup
 def _vectors(
     columns: Columns, ring: NDArray[np.int64], asked: Asked, evidence: Evidence, weights: Weights
 ) -> tuple[Floats, Floats]:
-    near = np.maximum(evidence.cosine[ring], 0)
+    near = np.maximum(evidence.cosine.take(ring), 0)
     if asked.unspaced:
         near *= np.float32(UNSPACED_VECTOR)
     # The turn after a question is its answer, and the words asked about stand in the question.
-    answered = near[1] * ((columns.signs[ring[1]] & Sign.ASKS) != 0)
+    answered = near[1] * ((columns.signs.take(ring[1]) & Sign.ASKS) != 0)
     around = (near * _FADES[:, None]).max(axis=0)
     return weights.vector * near[0], weights.vector_context * around + weights.answer * answered
 
 
 def _speaker(columns: Columns, roles: NDArray[np.int8], rows: Rows, asked: Asked, weights: Weights) -> Floats:
-    speakers = columns.speaker[rows]
+    speakers = columns.speaker.take(rows)
     part = np.float32(weights.role_of_assistant if asked.cues.of_assistant else weights.role) * roles[speakers]
     if asked.named:
         says = np.zeros(len(rows), np.bool_)
@@ -125,7 +125,7 @@ def _speaker(columns: Columns, roles: NDArray[np.int8], rows: Rows, asked: Asked
 
 
 def _time(columns: Columns, rows: Rows, signs: NDArray[np.uint8], asked: Asked, weights: Weights) -> Floats:
-    at = columns.at_ms[rows]
+    at = columns.at_ms.take(rows)
     cues = asked.cues
     part = np.where(at > asked.at_ms, np.float32(-weights.later), np.float32(0))
     if cues.asks_when:
@@ -155,6 +155,6 @@ def _inside(at: NDArray[np.int64], asked: Asked) -> NDArray[np.bool_] | None:
 
 
 def _recency(columns: Columns, rows: Rows, asked: Asked, weights: Weights) -> Floats:
-    age_days = np.maximum(asked.at_ms - columns.at_ms[rows], 0) / DAY_MS
+    age_days = np.maximum(asked.at_ms - columns.at_ms.take(rows), 0) / DAY_MS
     weight = weights.recency + (weights.latest if asked.cues.asks_latest else 0.0)
     return (weight / (1.0 + age_days / RECENCY_DAYS)).astype(np.float32)

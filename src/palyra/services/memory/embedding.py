@@ -6,7 +6,6 @@ configured model is not through yet, searches go on with the vectors of the mode
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeAlias
@@ -16,17 +15,14 @@ import numpy.typing as npt
 
 from palyra.core import limits
 from palyra.core.errors import Deadline, PalyraError, Unavailable
-from palyra.domain.retrieval.entry import VERSION, Entry, encode
 from palyra.ports import EmbeddingIdentity, EmbeddingProvider, Span, WeightedQueries
 from palyra.services.memory.engine import SearchEngine
-from palyra.store.connection import WriteTx
 from palyra.store.journal_store import JournalStore
 from palyra.store.memory.follower import (
     PendingRow,
     count_vectors,
     drop_vectors,
     pending_vectors,
-    put_fingerprints,
     put_vectors,
     vector_identities,
 )
@@ -42,6 +38,8 @@ _NAME_WEIGHT = 0.05
 _QUERY_SECONDS = 5.0
 _DROPPED_AT_ONCE = 2_000
 _RETRY_SECONDS = 30.0
+_GATHER_SECONDS = 0.1
+"""a commit of vectors after every single write would make the next write wait for it"""
 
 
 class QueryCache(Protocol):
@@ -88,6 +86,8 @@ class EmbeddingFollower:
         self._woken = asyncio.Event()
         self._working = asyncio.Lock()
         self._unfinished = False
+        self._seen: dict[str, int] = {}
+        """up to which seq nothing is pending, by model; a full backfill begins anew"""
         self.last_error: PalyraError | None = None
 
     @property
@@ -143,63 +143,74 @@ class EmbeddingFollower:
         self._woken.set()
 
     async def run(self, every_seconds: float) -> None:
-        """For as long as the process lives: at once after writes, and every so often."""
+        """For as long as the process lives: at once after writes, and from the beginning every so often."""
         self._woken.set()
         while True:
             # Not wait_for: in Python 3.11 it swallows a cancellation that comes together with the event.
-            with suppress(TimeoutError):
+            try:
                 async with asyncio.timeout(every_seconds):
                     await self._woken.wait()
-            report = await self.backfill()
-            if report.error is not None:
+                await asyncio.sleep(_GATHER_SECONDS)
+                error = await self._catch_up()
+            except TimeoutError:
+                error = (await self.backfill()).error
+            if error is not None:
                 await asyncio.sleep(_RETRY_SECONDS)
 
     async def finish(self) -> None:
         """Before a short-lived process ends: what it has written gets its vectors."""
         if self._unfinished:
-            with suppress(PalyraError):  # pending it stays, and status says so
-                await self.backfill()
+            await self._catch_up()  # what fails stays pending, and status says so
 
     async def backfill(self, progress: Callable[[int, int], None] = lambda _done, _total: None) -> BackfillReport:
         """Embeds all that is pending. Stops at the first failure of the model; what is done stays done."""
+        self._seen.clear()
+        done, total = await self._count(self.identity)
+        progress(done, total)
+        embedded = 0
+
+        def count(batch: int) -> None:
+            nonlocal embedded
+            embedded += batch
+            progress(min(done + embedded, total), total)
+
+        error = await self._catch_up(count)
+        done, total = await self._count(self.identity)
+        return BackfillReport(self.identity, embedded, done, total, error)
+
+    async def _catch_up(self, count: Callable[[int], None] = lambda _batch: None) -> PalyraError | None:
         async with self._working:
             self._woken.clear()  # what is written from here on wakes it again
-            await self._look_around()
-            embedded, error = 0, None
+            error = None
             try:
+                await self._look_around()
                 if self._serving is not self._provider:
-                    embedded += await self._embed_pending(self._serving, lambda _done, _total: None)
-                embedded += await self._embed_pending(self._provider, progress)
-                await self._switch_when_done()
+                    await self._embed_pending(self._serving, lambda _batch: None)
+                await self._embed_pending(self._provider, count)
+                if self._serving is not self._provider:
+                    await self._switch_when_done()
             except PalyraError as failure:
                 error = failure
             self.last_error = error
             self._unfinished = self._woken.is_set()
-            done, total = await self._store.db.read(lambda tx: count_vectors(tx, self.identity))
-            return BackfillReport(self.identity, embedded, done, total, error)
+            return error
 
-    async def _embed_pending(self, provider: EmbeddingProvider, progress: Callable[[int, int], None]) -> int:
-        identity, after, embedded = str(provider.identity), 0, 0
-        done, total = await self._store.db.read(lambda tx: count_vectors(tx, identity))
-        progress(done, total)
-        while True:
-            rows = await self._store.db.read(
-                partial(
-                    pending_vectors, identity=identity, after_seq=after, limit=limits.BACKFILL_BATCH, version=VERSION
-                )
+    async def _embed_pending(self, provider: EmbeddingProvider, count: Callable[[int], None]) -> None:
+        identity = str(provider.identity)
+        while rows := await self._store.db.read(
+            partial(
+                pending_vectors, identity=identity, after_seq=self._seen.get(identity, 0), limit=limits.BACKFILL_BATCH
             )
-            if not rows:
-                return embedded
-            vectors, fingerprints = await asyncio.to_thread(self._compute, provider, rows)
-            await self._store.db.submit(partial(_write, identity=identity, vectors=vectors, fingerprints=fingerprints))
+        ):
+            vectors = await asyncio.to_thread(self._compute, provider, rows)
+            await self._store.db.submit(
+                partial(put_vectors, identity=identity, rows=vectors, at_ms=self._store.clock.now_ms())
+            )
             self._engine.vectors_written()
-            after = rows[-1].seq
-            embedded += len(rows)
-            progress(min(done + embedded, total), total)
+            self._seen[identity] = rows[-1].seq
+            count(len(rows))
 
-    def _compute(
-        self, provider: EmbeddingProvider, rows: Sequence[PendingRow]
-    ) -> tuple[list[tuple[int, bytes, bytes]], list[tuple[int, bytes]]]:
+    def _compute(self, provider: EmbeddingProvider, rows: Sequence[PendingRow]) -> list[tuple[int, bytes, bytes]]:
         vectors: list[tuple[int, bytes, bytes]] = []
         for start in range(0, len(rows), self._batch):
             part = rows[start : start + self._batch]
@@ -207,48 +218,38 @@ class EmbeddingFollower:
             _check(made, len(part), provider)
             stored = made.astype(np.float16)
             vectors += [(row.seq, row.content_hash, vector.tobytes()) for row, vector in zip(part, stored, strict=True)]
-        fingerprints = [
-            (row.seq, encode(Entry(row.seq, row.text, row.speaker, row.thread, 0, row.said_at_ms, row.trust)))
-            for row in rows
-            if not row.has_fingerprint
-        ]
-        return vectors, fingerprints
+        return vectors
 
     async def _look_around(self) -> None:
-        """Which model's vectors are there: an older one serves until the configured one has caught up."""
+        """Which models' vectors are there: an older one serves until the configured one has caught up."""
         if self._looked:
             return
-        present = await self._store.db.read(vector_identities)
-        done, total = await self._store.db.read(lambda tx: count_vectors(tx, self.identity))
-        if done < total:
-            for identity, count in present:
-                older = self._older(identity) if identity != self.identity and count > done else None
-                if older is not None:
-                    self._serving = older
-                    break
+        others = [name for name in await self._store.db.read(vector_identities) if name != self.identity]
+        if others:
+            counts = {name: await self._count(name) for name in (*others, self.identity)}
+            best = max(others, key=lambda name: counts[name][0])
+            done, total = counts[self.identity]
+            older = self._older(best) if done < total and counts[best][0] > done else None
+            self._serving = older or self._provider
         self._engine.serve(self.serving, self._serving.identity.dims)
         self._looked = True
 
+    async def _count(self, identity: str) -> tuple[int, int]:
+        return await self._store.db.read(lambda tx: count_vectors(tx, identity))
+
     async def _switch_when_done(self) -> None:
-        done, total = await self._store.db.read(lambda tx: count_vectors(tx, self.identity))
+        done, total = await self._count(self.identity)
         if done < total:
             return
         self._serving = self._provider
         self._engine.serve(self.identity, self._provider.identity.dims)
-        for identity, _ in await self._store.db.read(vector_identities):
+        for identity in await self._store.db.read(vector_identities):
             if identity != self.identity:
                 await self._drop(identity)
 
     async def _drop(self, identity: str) -> None:
         while await self._store.db.submit(lambda tx: drop_vectors(tx, identity, _DROPPED_AT_ONCE)):
             continue
-
-
-def _write(
-    tx: WriteTx, identity: str, vectors: Sequence[tuple[int, bytes, bytes]], fingerprints: Sequence[tuple[int, bytes]]
-) -> None:
-    put_vectors(tx, identity, vectors)
-    put_fingerprints(tx, VERSION, fingerprints)
 
 
 def _check(vectors: Vectors, expected: int, provider: EmbeddingProvider) -> None:

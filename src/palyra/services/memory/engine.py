@@ -19,13 +19,15 @@ from palyra.domain.retrieval.query import PROFILES, Query, Scored
 from palyra.domain.retrieval.terms import query_terms
 from palyra.domain.scope import Scope, Visibility
 from palyra.store.connection import ReadTx
-from palyra.store.memory.follower import IndexRow, changed_seqs, index_rows, rows_of, vectors_of
+from palyra.store.memory.follower import IndexRow, all_rows, changed_seqs, new_rows, rows_of, vectors_of
 from palyra.store.memory.search import lexical_hits
 from palyra.store.upkeep.integrity import journal_size
 
 Vectors = npt.NDArray[np.float32]
 
 _PAGE = 4_096
+MAY_LAG = 24
+"""events that an index may be behind when it is asked for what a new text is like"""
 _MEMORY_BYTES = 1 << 30
 """of all indexes together; the least recently searched go first"""
 
@@ -57,7 +59,7 @@ class _Follower:
         """entries still without a vector"""
 
     def code(self, row: IndexRow) -> int:
-        return self.codes.setdefault((row.channel, row.session_id, row.is_open), len(self.codes))
+        return self.codes.setdefault((row.channel, row.session_id, bool(row.is_open)), len(self.codes))
 
     def visible(self, seer: Visibility, *, past: bool) -> frozenset[int]:
         places = {(channel, session) for channel in (None, seer.channel) for session in (None, seer.session_id)}
@@ -93,12 +95,20 @@ class SearchEngine:
                 ask.limit,
             )
 
-    def similar(self, tx: ReadTx, scope: Scope, text: str, limit: int) -> list[int]:
-        """Seqs of items in sight of a scope that share words with the text. Loads no index for one write's sake."""
+    def similar(self, tx: ReadTx, scope: Scope, text: str, limit: int) -> tuple[list[int], int]:
+        """Seqs of items in sight of a scope that share words with the text, and up to which seq it has looked.
+
+        For writers, who look at the last few themselves: loads no index and follows no single write for their sake."""
         seer = Visibility(scope.principal, scope.channel, scope.session_id)
-        if scope.principal in self._followers:
-            return [hit.key for hit in self.search(tx, seer, Ask(text, lambda _names: None, 0, "memory", limit))]
-        return [seq for seq, _ in lexical_hits(tx, query_terms(text)[:_TERMS], seer, limit)]
+        follower = self._followers.get(scope.principal)
+        if follower is None:
+            hits = lexical_hits(tx, query_terms(text)[:_TERMS], seer, limit)
+            return [seq for seq, _ in hits], journal_size(tx)
+        with follower.lock:
+            if journal_size(tx) - follower.head > MAY_LAG:
+                self._catch_up(tx, scope.principal, follower)
+            query = Query(text, None, 0, follower.visible(seer, past=False))
+            return [hit.key for hit in follower.index.search(query, limit)], follower.head
 
     # -- following
 
@@ -144,17 +154,29 @@ class SearchEngine:
         generation = self._generation  # before looking: what comes later is seen by the next search
         head = journal_size(tx)
         if head != follower.head:
-            for seqs in _pages(changed_seqs(tx, principal, follower.head)) if follower.head else ():
-                self._put(follower, rows_of(tx, principal, self._identity, VERSION, seqs))
-            after = follower.head
-            while page := index_rows(tx, principal, self._identity, VERSION, after, _PAGE, head):
-                self._put(follower, page)
-                after = page[-1].seq
+            if follower.head:
+                self._follow(tx, principal, follower)
+            else:
+                self._load(tx, principal, follower)
             follower.head = head
         if generation != follower.generation:
             for seqs in _pages(sorted(follower.bare)):
                 self._put_vectors(follower, vectors_of(tx, self._identity, seqs))
             follower.generation = generation
+
+    def _load(self, tx: ReadTx, principal: str, follower: _Follower) -> None:
+        after = ("", 0)
+        while page := all_rows(tx, principal, self._identity, VERSION, after, _PAGE):
+            self._put(follower, page)
+            after = (page[-1].memory_id, page[-1].seq)
+
+    def _follow(self, tx: ReadTx, principal: str, follower: _Follower) -> None:
+        for seqs in _pages(changed_seqs(tx, principal, follower.head)):
+            self._put(follower, rows_of(tx, principal, self._identity, VERSION, seqs))
+        after = follower.head
+        while page := new_rows(tx, principal, self._identity, VERSION, after, _PAGE):
+            self._put(follower, page)
+            after = page[-1].seq
 
     def _put(self, follower: _Follower, rows: Sequence[IndexRow]) -> None:
         entries = [

@@ -38,16 +38,16 @@ from palyra.domain.memory_events import (
 )
 from palyra.domain.scope import Scope, ScopeKind, Visibility, scope_for
 from palyra.services.memory.context import Memory
+from palyra.services.memory.engine import MAY_LAG
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import Once
 from palyra.store.memory.candidates import alike as alike_candidate
 from palyra.store.memory.candidates import candidate_exists, fetch_candidate, list_candidates
 from palyra.store.memory.items import alike_items, fetch_seqs, items_since
-from palyra.store.upkeep.integrity import journal_size
 
 _EPISODES_PER_DECISION = 64
 _NEIGHBOURS = 12
-_JUST_WRITTEN = 32
+_JUST_WRITTEN = MAY_LAG + 8
 
 
 async def ingest(
@@ -60,7 +60,7 @@ async def ingest(
     request_id: str | None = None,
 ) -> Ingested:
     """Durable when it returns. The same request id again gives the first answer."""
-    ready = _ready(memory, draft, scope_for(caller, scope), actor)
+    ready = check_draft(memory, draft, scope_for(caller, scope), actor)
     origin = _origin(caller, actor)
     once = None if request_id is None else _once(request_id, ready, origin)
     neighbours, since = await _neighbours(memory, ready)
@@ -86,8 +86,11 @@ async def ingest_many(
 ) -> list[Ingested]:
     """Every draft is checked before the first is written. Turns of a conversation go in many at a time."""
     place = scope_for(caller, scope)
-    readies = [_ready(memory, draft, place, actor) for draft in drafts]
-    origin = _origin(caller, actor)
+    readies = [check_draft(memory, draft, place, actor) for draft in drafts]
+    return await ingest_checked(memory, readies, _origin(caller, actor))
+
+
+async def ingest_checked(memory: Memory, readies: Sequence[Ready], origin: Origin) -> list[Ingested]:
     results: list[Ingested] = []
     for start in range(0, len(readies), _EPISODES_PER_DECISION):
         batch = readies[start : start + _EPISODES_PER_DECISION]
@@ -153,17 +156,24 @@ async def approve(
     """A person's decision: the candidate becomes memory as it is, or as they have reworded it."""
     _person_only(actor)
 
-    def work(tx: ReadTx) -> Decision[IngestOutcome]:
+    def approved(tx: ReadTx) -> Ready:
         candidate = _undecided(tx, candidate_id, caller)
         draft = draft_of(candidate.body if text is None else {**candidate.body, "text": text})
-        memory_id = MemoryId(memory.store.ids.next())
-        ready = make_ready(draft, candidate.scope, actor, memory.limits, memory.clock.now_ms(), memory_id)
+        if draft.expires_at_ms is not None and draft.expires_at_ms <= memory.clock.now_ms():
+            draft = replace(draft, expires_at_ms=None)  # it waited too long; its time starts anew
+        ready = check_draft(memory, draft, candidate.scope, actor)
         # Their origin keeps the trust it had; what a person has decided is that it may be used.
         stored = replace(ready.stored, candidate_id=candidate.candidate_id, vouched=True)
-        known = Known(alike=alike_items(tx, candidate.scope, stored.likeness))
-        events, outcome = decide(Ready(ready.draft, ready.scope, stored, ()), known, memory.clock.now_ms(), str)
+        return Ready(ready.draft, ready.scope, stored, ())
+
+    neighbours, since = await _neighbours(memory, await memory.store.db.read(approved))
+
+    def work(tx: ReadTx) -> Decision[IngestOutcome]:
+        ready = approved(tx)
+        known = _known(tx, ready, neighbours, since)
+        events, outcome = decide(ready, known, memory.clock.now_ms(), memory.store.ids.next)
         became = outcome.memory_id if isinstance(outcome, Stored | Merged | ConflictFound) else None
-        decided = MemoryDecided(candidate.candidate_id, CandidateState.APPROVED.value, became, reason)
+        decided = MemoryDecided(CandidateId(candidate_id), CandidateState.APPROVED.value, became, reason)
         origin = _origin(caller, actor)
         return Decision(tuple(memory_draft(event, origin) for event in (*events, decided)), outcome)
 
@@ -211,9 +221,7 @@ async def _neighbours(memory: Memory, ready: Ready) -> tuple[list[int], int | No
     """Seqs of items that share words with it, and up to where the journal was looked at."""
     if ready.because or ready.draft.is_episode:
         return [], None
-    return await memory.store.db.read(
-        lambda tx: (memory.engine.similar(tx, ready.scope, ready.stored.text, _NEIGHBOURS), journal_size(tx))
-    )
+    return await memory.store.db.read(lambda tx: memory.engine.similar(tx, ready.scope, ready.stored.text, _NEIGHBOURS))
 
 
 def _known(tx: ReadTx, ready: Ready, neighbours: Sequence[int], since: int | None) -> Known:
@@ -233,7 +241,8 @@ def _is_open_in(item: MemoryItem, place: Scope) -> bool:
     return item.scope == place and item.closed_at_ms is None and item.superseded_by is None
 
 
-def _ready(memory: Memory, draft: Draft, scope: Scope, actor: Actor) -> Ready:
+def check_draft(memory: Memory, draft: Draft, scope: Scope, actor: Actor) -> Ready:
+    """What would be stored, or one clear error; writes nothing."""
     now_ms = memory.clock.now_ms()
     return make_ready(draft, scope, actor, memory.limits, now_ms, MemoryId(memory.store.ids.next(now_ms)))
 
@@ -277,6 +286,8 @@ def _first_outcome(written: list[EventRecord]) -> IngestOutcome:
         case MemoryMerged.KIND:
             return Merged(MemoryId(body["memory_id"]), tuple(body["reasons"]))
         case MemoryHeld.KIND:
+            return HeldForReview(CandidateId(body["candidate_id"]), tuple(body["because"]))
+        case MemoryRefused.KIND if "candidate_id" in body:
             return HeldForReview(CandidateId(body["candidate_id"]), tuple(body["because"]))
         case MemoryRefused.KIND:
             return Rejected(tuple(body["reasons"]))

@@ -182,10 +182,12 @@ def _find(
 def _hits(
     tx: ReadTx, scored: list[Scored], request: SearchRequest, query: str, caller: Visibility, now_ms: int
 ) -> list[Hit]:
-    items = fetch_seqs(tx, [hit.key for hit in scored], caller)
     terms = query_terms(query)
     hits: list[Hit] = []
-    for hit in scored:
+    items: dict[int, MemoryItem] = {}
+    for place, hit in enumerate(scored):
+        if place % request.top_k == 0:  # as many as are wanted, and more only if some of them are not shown
+            items = fetch_seqs(tx, [other.key for other in scored[place : place + request.top_k]], caller)
         item = items.get(hit.key)
         if item is None or hit.score < request.min_score or not _is_current(item, request, now_ms):
             continue

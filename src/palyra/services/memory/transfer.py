@@ -6,17 +6,17 @@ keep the source and trust it names.
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from palyra.core import limits
 from palyra.core.errors import InvalidArgument, PalyraError, PermissionDenied
-from palyra.domain.journal import Actor
+from palyra.domain.ingest import Ready
+from palyra.domain.journal import Actor, Origin
 from palyra.domain.memory import (
     Draft,
-    Ingested,
     ItemFilter,
     MemoryItem,
     MemorySource,
@@ -26,9 +26,9 @@ from palyra.domain.memory import (
     parse_trust,
     to_bps,
 )
-from palyra.domain.scope import Visibility, visibility
+from palyra.domain.scope import Scope, Visibility, scope_for, visibility
 from palyra.services.memory.context import Memory
-from palyra.services.memory.ingest import ingest_many
+from palyra.services.memory.ingest import check_draft, ingest_checked
 from palyra.services.memory.lifecycle import list_
 
 FORMAT = "palyra-memory-v1"
@@ -37,7 +37,7 @@ _TEXT_KEYS = ("text", "source", "category", "trust", "speaker", "thread", "chann
 _TIME_KEYS = ("said_at_ms", "valid_from_ms", "valid_to_ms", "expires_at_ms")
 _IGNORED = frozenset({
     "format", "memory_id", "principal", "content_hash", "sensitivity", "created_at_ms", "updated_at_ms", "supersedes",
-    "superseded_by", "recall_count", "last_recalled_at_ms", "provenance", "closed_at_ms", "closed_why",
+    "superseded_by", "recall_count", "last_recalled_at_ms", "provenance", "closed_at_ms", "closed_why", "scope", "seq",
 })  # fmt: skip
 """written for the reader; a new item gets its own"""
 
@@ -46,12 +46,6 @@ _IGNORED = frozenset({
 class ImportReport:
     lines: int
     outcomes: dict[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    draft: Draft
-    place: Visibility
 
 
 async def export(memory: Memory, caller: Visibility, *, include_past: bool = False) -> AsyncIterator[MemoryItem]:
@@ -73,31 +67,37 @@ async def import_(
     progress: Callable[[int, int], None],
 ) -> ImportReport:
     """Every line is checked before the first is written."""
-    lines = _read(path, caller, vouch=vouch)
+
+    def parse(line: str) -> Ready:
+        draft, place = _parse(line, caller, vouch=vouch)
+        return check_draft(memory, draft, place, actor)
+
+    lines = _read(path, parse)
     outcomes: Counter[str] = Counter()
     done = 0
-    for place in dict.fromkeys(line.place for line in lines):
-        drafts = [line.draft for line in lines if line.place == place]
-        for start in range(0, len(drafts), _BATCH):
-            batch: Sequence[Draft] = drafts[start : start + _BATCH]
-            results: list[Ingested] = await ingest_many(memory, batch, place, actor)
+    for place in dict.fromkeys(line.scope for line in lines):
+        here = [line for line in lines if line.scope == place]
+        origin = Origin(place.principal, actor, place.channel, place.session_id)
+        for start in range(0, len(here), _BATCH):
+            batch = here[start : start + _BATCH]
+            results = await ingest_checked(memory, batch, origin)
             outcomes.update(type(result.outcome).__name__ for result in results)
             done += len(batch)
             progress(done, len(lines))
     return ImportReport(len(lines), dict(outcomes))
 
 
-def _read(path: Path, caller: Visibility, *, vouch: bool) -> list[_Line]:
+def _read(path: Path, parse: Callable[[str], Ready]) -> list[Ready]:
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidArgument(f"cannot read {path}: {error}", hint="give a JSON Lines file in UTF-8") from None
-    lines: list[_Line] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    lines: list[Ready] = []
+    for number, line in enumerate(text.split("\n"), 1):  # not splitlines: JSON may hold other line breaks as they are
         if not line.strip():
             continue
         try:
-            lines.append(_parse(line, caller, vouch=vouch))
+            lines.append(parse(line))
         except PalyraError as error:
             raise type(error)(
                 f"{path.name} line {number}: {error.message}; nothing was imported", hint=error.hint, line=number
@@ -107,10 +107,10 @@ def _read(path: Path, caller: Visibility, *, vouch: bool) -> list[_Line]:
     return lines
 
 
-def _parse(line: str, caller: Visibility, *, vouch: bool) -> _Line:
+def _parse(line: str, caller: Visibility, *, vouch: bool) -> tuple[Draft, Scope]:
     try:
         row: Any = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidArgument(f"not JSON: {error}", hint="one JSON object a line") from None
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):
         raise InvalidArgument("no object with a text", hint='such as {"text": "Ana lives in Lisbon"}')
@@ -119,13 +119,6 @@ def _parse(line: str, caller: Visibility, *, vouch: bool) -> _Line:
     if unknown:
         raise InvalidArgument(f"unknown field {unknown[0]!r}", hint=f"known: {', '.join(sorted(known))}")
     _check_types(row)
-    if caller.channel is not None and row.get("channel") not in (None, caller.channel):
-        raise PermissionDenied(
-            f"it belongs to channel {row['channel']!r}, not {caller.channel!r}", hint="import it in its own channel"
-        )
-    place = visibility(
-        caller.principal, row.get("channel") or caller.channel, row.get("session_id") or caller.session_id
-    )
     source = parse_source(row["source"]) if vouch and row.get("source") else MemorySource.IMPORT
     draft = Draft(
         text=row["text"],
@@ -143,7 +136,22 @@ def _parse(line: str, caller: Visibility, *, vouch: bool) -> _Line:
         pinned=bool(row.get("pinned")),
         vouched=vouch,
     )
-    return _Line(draft, place)
+    return draft, _place(row, caller)
+
+
+def _place(row: dict[str, Any], caller: Visibility) -> Scope:
+    """Where the line says it belongs, if the caller stands there; without a word about it, where the caller stands."""
+    if "channel" not in row and "session_id" not in row:
+        return scope_for(caller, None)
+    named = visibility(caller.principal, row.get("channel"), row.get("session_id"))
+    place = scope_for(named, None)
+    if not caller.sees(place):
+        raise PermissionDenied(
+            f"it belongs to channel {place.channel!r} and session {place.session_id!r}, and you are in channel"
+            f" {caller.channel!r} and session {caller.session_id!r}",
+            hint="import it in its own channel and session",
+        )
+    return place
 
 
 def _check_types(row: dict[str, Any]) -> None:

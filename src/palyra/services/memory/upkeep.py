@@ -1,18 +1,20 @@
 """Keeping memory in order: what has expired goes, what is over the limits goes, and the status says how it stands."""
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from palyra.core import limits
 from palyra.core.errors import PalyraError
 from palyra.core.ids import MemoryId
 from palyra.domain.journal import Actor, Decision, Origin
-from palyra.domain.memory import DAY_MS, RetentionPolicy
+from palyra.domain.memory import DAY_MS, MemoryItem, RetentionPolicy
 from palyra.domain.memory_events import MemoryDeleted, memory_draft
-from palyra.domain.scope import Visibility
+from palyra.domain.scope import Everyone, Visibility
 from palyra.services.memory.context import Memory
 from palyra.store.connection import ReadTx
 from palyra.store.memory.follower import count_vectors
+from palyra.store.memory.items import fetch_item
 from palyra.store.memory.usage import (
     Count,
     count_by,
@@ -70,13 +72,23 @@ async def maintain(memory: Memory, *, sure: bool = False) -> MaintenanceReport:
     policy = memory.retention
     before_ms = None if policy.ttl_days is None else now_ms - policy.ttl_days * DAY_MS
     deferred = not sure and await _looks_like_a_jump(memory, now_ms, before_ms)
+
+    def due(item: MemoryItem) -> bool:
+        if item.expires_at_ms is not None:
+            return item.expires_at_ms <= now_ms
+        return before_ms is not None and not item.pinned and item.created_at_ms < before_ms
+
     gone = 0
     while not deferred:
         batch = await memory.store.db.read(lambda tx: expired(tx, now_ms, before_ms, _PAGE))
         if not batch:
             break
+        before = gone
         for principal in dict.fromkeys(name for name, _ in batch):
-            gone += await _close(memory, principal, [i for name, i in batch if name == principal], "expired")
+            ids = [memory_id for name, memory_id in batch if name == principal]
+            gone += await _close(memory, principal, ids, "expired", due)
+        if gone == before:
+            break
     evicted = 0
     for principal, items, size in await memory.store.db.read(principals):
         evicted += await _evict(memory, principal, items, size)
@@ -88,7 +100,7 @@ async def maintain(memory: Memory, *, sure: bool = False) -> MaintenanceReport:
 async def status(memory: Memory, caller: Visibility) -> MemoryStatus:
     def read(tx: ReadTx) -> MemoryStatus:
         by_scope = tuple(count_by(tx, caller, "scope"))
-        done, total = count_vectors(tx, memory.follower.identity)
+        done, total = count_vectors(tx, memory.follower.identity, caller)
         last = last_upkeep(tx, _TASK)
         return MemoryStatus(
             sum(count.items for count in by_scope),
@@ -118,15 +130,19 @@ async def _looks_like_a_jump(memory: Memory, now_ms: int, before_ms: int | None)
         doubt = last_upkeep(tx, _DOUBT)
         return (
             now_ms if last is None else last[0],
-            0 if doubt is None else doubt[0],
+            -_JUMP_MS if doubt is None else doubt[0],
             len(expired(tx, now_ms, before_ms, _MASS + 1)),
         )
 
     last_ms, doubted_ms, due = await memory.store.db.read(read)
-    if due <= _MASS or now_ms - last_ms < _JUMP_MS:
+    if due <= _MASS:
         return False
-    if doubted_ms and _CONFIRM_MS <= now_ms - doubted_ms < _JUMP_MS:
-        return False  # an hour has passed on this clock, and it still says so
+    doubted_for_ms = now_ms - doubted_ms
+    if 0 <= doubted_for_ms < _CONFIRM_MS:
+        return True
+    # An hour has passed on this clock and it still says so; or there was no gap to begin with.
+    if _CONFIRM_MS <= doubted_for_ms < _JUMP_MS or now_ms - last_ms < _JUMP_MS:
+        return False
     await memory.store.db.submit(lambda tx: note_upkeep(tx, _DOUBT, now_ms, ""))
     return True
 
@@ -146,12 +162,23 @@ async def _evict(memory: Memory, principal: str, items: int, size: int) -> int:
             over_bytes -= item_bytes
         if not chosen:
             break  # the rest is pinned
-        evicted += await _close(memory, principal, chosen, "evicted")
+        closed = await _close(memory, principal, chosen, "evicted", lambda item: not item.pinned)
+        evicted += closed
+        if not closed:
+            break
     return evicted
 
 
-async def _close(memory: Memory, principal: str, ids: list[MemoryId], why: str) -> int:
+async def _close(
+    memory: Memory, principal: str, ids: list[MemoryId], why: str, due: Callable[[MemoryItem], bool]
+) -> int:
     origin = Origin(principal, Actor.SYSTEM)
-    event = MemoryDeleted(tuple(ids[: limits.BULK_ITEMS]), why)
-    await memory.journal.commit(lambda _tx: Decision((memory_draft(event, origin),), None))
-    return len(event.memory_ids)
+
+    def work(tx: ReadTx) -> Decision[int]:
+        # Looked at again where it is written: somebody may have pinned, extended or deleted it since.
+        found = [fetch_item(tx, memory_id, Everyone()) for memory_id in ids[: limits.BULK_ITEMS]]
+        gone = [item.memory_id for item in found if item is not None and item.closed_at_ms is None and due(item)]
+        events = (memory_draft(MemoryDeleted(tuple(gone), why), origin),) if gone else ()
+        return Decision(events, len(gone))
+
+    return (await memory.journal.commit(work)).outcome

@@ -20,6 +20,12 @@ _COLUMNS = (
 )
 
 
+_ALIKE = (
+    f"SELECT {_COLUMNS} FROM memory_items WHERE principal = ? AND likeness = ? AND closed_seq IS NULL"
+    " AND channel IS ? AND session_id IS ? AND superseded_seq IS NULL LIMIT 8"
+)
+
+
 def fetch_item(tx: ReadTx, memory_id: str, seer: Seer) -> MemoryItem | None:
     """The open version, or else the last one."""
     where, bindings = visible_clause(seer)
@@ -38,8 +44,8 @@ def item_exists(tx: ReadTx, memory_id: str) -> bool:
 def fetch_seqs(tx: ReadTx, seqs: Sequence[int], seer: Seer) -> dict[int, MemoryItem]:
     """Versions by the seq of their event; what the seer may not see is not there."""
     where, bindings = visible_clause(seer)
-    rows = tx.execute(
-        f"SELECT {_COLUMNS} FROM memory_items WHERE seq IN (SELECT value FROM json_each(?)) AND {where}",
+    rows = tx.execute(  # by key: an index on the principal would walk all that is theirs
+        f"SELECT {_COLUMNS} FROM memory_items NOT INDEXED WHERE seq IN (SELECT value FROM json_each(?)) AND {where}",
         (json.dumps(list(seqs)), *bindings),
     )
     return {item.seq: item for item in map(to_item, rows)}
@@ -115,18 +121,14 @@ def as_of_clause(as_of: AsOf | None) -> tuple[str, list[object]]:
 
 def alike_items(tx: ReadTx, scope: Scope, likeness: str) -> list[MemoryItem]:
     """Open items in that very scope whose text says the same, oldest first."""
-    rows = tx.execute(
-        f"SELECT {_COLUMNS} FROM memory_items WHERE principal = ? AND likeness = ? AND closed_seq IS NULL"
-        " AND channel IS ? AND session_id IS ? AND superseded_seq IS NULL ORDER BY seq LIMIT 8",
-        (scope.principal, bytes.fromhex(likeness), scope.channel, scope.session_id),
-    )
-    return [to_item(row) for row in rows]
+    rows = tx.execute(_ALIKE, (scope.principal, bytes.fromhex(likeness), scope.channel, scope.session_id)).fetchall()
+    return sorted(map(to_item, rows), key=lambda item: item.seq)
 
 
 def items_since(tx: ReadTx, scope: Scope, after_seq: int, limit: int) -> list[MemoryItem]:
     """Open items made in that very scope after a seq, newest first."""
     rows = tx.execute(
-        f"SELECT {_COLUMNS} FROM memory_items WHERE principal = ? AND seq > ? AND closed_seq IS NULL"
+        f"SELECT {_COLUMNS} FROM memory_items WHERE +principal = ? AND seq > ? AND closed_seq IS NULL"
         " AND channel IS ? AND session_id IS ? AND superseded_seq IS NULL ORDER BY seq DESC LIMIT ?",
         (scope.principal, after_seq, scope.channel, scope.session_id, limit),
     )

@@ -45,8 +45,8 @@ def _stored(tx: WriteTx, event: Applied, body: Body) -> None:
         (
             event.seq, body["memory_id"], event.origin.principal, get("channel"), get("session_id"), body["source"],
             body["category"], body["sensitivity"], get("trust", 0), get("confidence_bps", 0), text,
-            hashlib.sha256(text.encode()).digest(), bytes.fromhex(get("likeness", "")), json.dumps(get("tags", [])),
-            get("speaker", ""), get("thread", ""), said_at_ms, json.dumps(get("provenance", [])),
+            hashlib.sha256(text.encode()).digest(), bytes.fromhex(get("likeness", "")), _listed(get("tags")),
+            get("speaker", ""), get("thread", ""), said_at_ms, _listed(get("provenance")),
             get("valid_from_ms", said_at_ms), get("valid_to_ms"), get("supersedes"), None, None,
             int(get("pinned", False)), get("expires_at_ms"), at_ms, at_ms, None, 0, get("candidate_id"), None, None,
             None,
@@ -201,6 +201,10 @@ def _note(tx: WriteTx, event: Applied, memory_id: str) -> bool:
 
 def _exists(tx: WriteTx, memory_id: str) -> bool:
     return tx.execute("SELECT 1 FROM memory_items WHERE memory_id = ?", (memory_id,)).fetchone() is not None
+
+
+def _listed(names: list[str] | None) -> str:
+    return json.dumps(names) if names else "[]"
 
 
 def _union(stored: str, more: list[str]) -> str:

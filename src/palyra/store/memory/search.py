@@ -8,6 +8,7 @@ costs the same whatever the size of the item, and what it leaves behind goes wit
 from collections.abc import Sequence
 from typing import TypeAlias, cast
 
+from palyra.domain.retrieval.entry import VERSION, encode_terms
 from palyra.domain.retrieval.terms import analyse
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.visibility import Seer, visible_clause
@@ -18,7 +19,10 @@ OPEN: Condition = ("closed_seq IS NULL", ())
 
 
 def index_text(tx: WriteTx, seq: int, text: str) -> None:
-    tx.execute("INSERT INTO memory_fts (rowid, terms) VALUES (?, ?)", (seq, " ".join(analyse(text))))
+    """Words for FTS5, and the fingerprint from which an index in memory is loaded: one analysis for both."""
+    terms = analyse(text)
+    tx.execute("INSERT INTO memory_fts (rowid, terms) VALUES (?, ?)", (seq, " ".join(terms)))
+    tx.execute("INSERT OR REPLACE INTO memory_fingerprints VALUES (?, ?, ?)", (seq, VERSION, encode_terms(text, terms)))
 
 
 def forget(tx: WriteTx, seqs: list[int]) -> None:
@@ -31,6 +35,8 @@ def forget(tx: WriteTx, seqs: list[int]) -> None:
 
 
 def clear_index(tx: WriteTx) -> None:
+    """Before a replay writes it anew. Vectors stay: they carry the hash of what they were made from."""
+    tx.execute("DELETE FROM memory_fingerprints")
     tx.execute("INSERT INTO memory_fts (memory_fts) VALUES ('delete-all')")
 
 

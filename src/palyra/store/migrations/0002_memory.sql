@@ -35,7 +35,7 @@ CREATE TABLE memory_items (
     closed_why          TEXT
 ) STRICT;
 CREATE INDEX memory_items_by_id ON memory_items (memory_id, seq);
-CREATE INDEX memory_items_by_principal ON memory_items (principal, seq);
+CREATE INDEX memory_items_by_principal ON memory_items (principal, memory_id, seq);
 CREATE INDEX memory_items_by_likeness ON memory_items (principal, likeness) WHERE closed_seq IS NULL;
 CREATE INDEX memory_items_by_expiry ON memory_items (expires_at_ms) WHERE closed_seq IS NULL AND expires_at_ms IS NOT NULL;
 
@@ -92,6 +92,10 @@ CREATE TABLE memory_vectors (
     content_hash BLOB NOT NULL,
     vector       BLOB NOT NULL,
     PRIMARY KEY (item_seq, identity)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE memory_models (
+    identity    TEXT PRIMARY KEY,
+    since_at_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE memory_fingerprints (
     item_seq    INTEGER PRIMARY KEY,
