@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 from palyra.core.redact import _spans, find_spans
 from palyra.core.text import normalise
 from palyra.domain.classify import (
-    Category,
     Classification,
     Risk,
-    Sensitivity,
     _risks,
     classify,
 )
+from palyra.domain.labels import Category, Sensitivity
 
 CASES = Path(__file__).parents[3] / "shared" / "cases"
 RNG = random.Random(5)

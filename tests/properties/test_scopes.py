@@ -12,6 +12,7 @@ the model says should be there.
 import asyncio
 import re
 import tempfile
+import unicodedata
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +22,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from palyra.core.clock import ManualClock
 from palyra.core.errors import InvalidArgument, PalyraError
@@ -107,6 +108,24 @@ class Candidate:
     erased: bool = False
 
 
+def lookalike(name: str, n: int) -> str:
+    """Another name that a careless comparison takes for this one."""
+    names = (
+        name.swapcase(), unicodedata.normalize("NFD", name), unicodedata.normalize("NFC", name), name + "b",
+        name[:-1].strip() or "x", "%", "_" * len(name), name + "%", name.replace(" ", "  "), name + "'",
+    )  # fmt: skip
+    return names[n % len(names)]
+
+
+def id_of(thing: Item | Candidate) -> str:
+    return thing.memory_id if isinstance(thing, Item) else thing.candidate_id
+
+
+def a_text(canary: str, n: int) -> str:
+    """Notes have nothing to do with each other; people who live in two places are a contradiction."""
+    return ("note about {}", "Note about  {}.", "Ana lives in {}", "ana lives in  {}.")[n % 4].format(canary)
+
+
 class ScopeMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
@@ -123,7 +142,7 @@ class ScopeMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         try:
-            _, findings = self.runner.run(_awaited(self.memory.store.db.read(find_drift)))
+            _, findings = self.runner.run(self.memory.store.db.read(find_drift))
             assert findings == []
         finally:
             self.runner.run(self.opened.__aexit__(None, None, None))
@@ -132,24 +151,25 @@ class ScopeMachine(RuleBasedStateMachine):
 
     # -- who asks
 
+    def things(self) -> list[Item | Candidate]:
+        return [*self.items.values(), *self.candidates.values()]
+
     def caller(self, n: int, twist: int) -> Visibility:
-        """The owner of some item, or somebody whose name, channel or session looks like the owner's."""
-        scopes = [item.scope for item in self.items.values()] + [held.scope for held in self.candidates.values()]
-        if not scopes or twist == 9:
+        """The owner of thing `n`, or somebody whose name, channel or session looks like the owner's."""
+        things = self.things()
+        if not things or twist == 9:
             return Visibility(PRINCIPALS[n % 10], CHANNELS[n % 12], SESSIONS[n % 8])
-        scope = scopes[n % len(scopes)]
+        scope = things[n % len(things)].scope
         principal, channel, session_id = scope.principal, scope.channel, scope.session_id
         match twist:
-            case 4:
-                principal = PRINCIPALS[n % 10]
-            case 5:
-                channel = CHANNELS[n % 12]
-            case 6:
-                session_id = SESSIONS[n % 8]
+            case 3 | 4:
+                principal = lookalike(principal, n)
+            case 5 | 6:
+                channel = lookalike(channel or "c", n)
             case 7:
-                channel = None
+                session_id = lookalike(session_id or "s", n)
             case 8:
-                session_id = None
+                channel, session_id = (None, session_id) if n % 2 else (channel, None)
             case _:
                 pass
         return Visibility(principal, channel, session_id)
@@ -189,8 +209,17 @@ class ScopeMachine(RuleBasedStateMachine):
         return "zq" + "".join("bcdfghjk"[self.counter >> shift & 7] for shift in (15, 12, 9, 6, 3, 0))
 
     def pick(self, n: int) -> str:
-        ids = [*self.items, *self.candidates]
-        return ids[n % len(ids)] if ids and n < 58 else UNKNOWN
+        """The id of thing `n`, or one that nobody has."""
+        things = self.things()
+        return id_of(things[n % len(things)]) if things and n < 58 else UNKNOWN
+
+    def sibling(self, n: int, other: int) -> str:
+        """A thing of the same scope as thing `n`, more often than not."""
+        things = self.things()
+        if not things or other % 4 == 0:
+            return self.pick(other)
+        near = [thing for thing in things if thing.scope == things[n % len(things)].scope]
+        return id_of(near[other % len(near)])
 
     def item_code(self, memory_id: str, caller: Visibility, *, to_change: bool) -> str | None:
         item = self.items.get(memory_id)
@@ -230,32 +259,26 @@ class ScopeMachine(RuleBasedStateMachine):
 
     # -- writing
 
-    @rule(
-        n=numbers,
-        place=st.tuples(st.sampled_from(PRINCIPALS), st.sampled_from(CHANNELS), st.sampled_from(SESSIONS)),
-        near=st.booleans(),
-        kind=st.none() | st.sampled_from(ScopeKind),
-        held=st.integers(0, 3),
-        again=st.integers(0, 4),
-    )
-    def retain(
-        self,
-        n: int,
-        place: tuple[str, str | None, str | None],
-        near: bool,
-        kind: ScopeKind | None,
-        held: int,
-        again: int,
-    ) -> None:
-        caller = self.caller(n, n % 10) if near else Visibility(*place)
-        known = sorted(self.places)
-        canary = known[n % len(known)] if known and again == 0 else self.new_canary()
-        text = f"note about {canary}" if n % 2 else f"Note about  {canary}."
-        draft = Draft(text, MemorySource.TOOL_RESULT if held == 0 else MemorySource.MANUAL, tags=(canary,))
-        lacks = (kind is ScopeKind.CHANNEL and caller.channel is None) or (
+    @initialize(n=numbers, count=st.integers(2, 5))
+    def furnish(self, n: int, count: int) -> None:
+        """Things in each kind of scope of one principal, and the same in that of somebody with a like name."""
+        for k in range(count):
+            here = Visibility(PRINCIPALS[n % 10], CHANNELS[1 + n % 11], SESSIONS[1 + n % 7])
+            for caller in (here, Visibility(lookalike(here.principal, n), here.channel, here.session_id)):
+                for kind in ScopeKind:
+                    self.take_in(caller, kind, self.new_canary(), k + 2 * (kind is ScopeKind.PRINCIPAL), held=k == 1)
+
+    @rule(n=numbers, m=numbers, twist=twists, kind=st.none() | st.sampled_from(ScopeKind), held=st.integers(0, 3))
+    def retain(self, n: int, m: int, twist: int, kind: ScopeKind | None, held: int) -> None:
+        canary = self.some_canary(m) if m % 4 == 0 else self.new_canary()
+        self.take_in(self.caller(n, twist), kind, canary, m, held=held == 0)
+
+    def take_in(self, caller: Visibility, kind: ScopeKind | None, canary: str, n: int, *, held: bool) -> None:
+        source = MemorySource.TOOL_RESULT if held else MemorySource.MANUAL
+        draft = Draft(a_text(canary, n), source, tags=(canary,))
+        if (kind is ScopeKind.CHANNEL and caller.channel is None) or (
             kind is ScopeKind.SESSION and caller.session_id is None
-        )
-        if lacks:
+        ):
             answer = self.ask(caller, ingesting.ingest(self.memory, draft, caller, scope=kind), canary)
             self.expect(answer, "invalid_argument")
             return
@@ -266,11 +289,11 @@ class ScopeMachine(RuleBasedStateMachine):
         self.inspect(caller, msgspec.json.encode(wire.to_retained(done)).decode())
         self.write_down(done.outcome, scope, canary, done.receipt.seq)
 
-    @rule(n=numbers, who=numbers, twist=twists, text=st.booleans())
-    def update(self, n: int, who: int, twist: int, text: bool) -> None:
-        memory_id, caller = self.pick(n), self.caller(who, twist)
+    @rule(n=numbers, twist=twists, text=st.booleans())
+    def update(self, n: int, twist: int, text: bool) -> None:
+        memory_id, caller = self.pick(n), self.caller(n, twist)
         canary = self.new_canary()
-        change = Change(text=f"note about {canary}", reason="so") if text else Change(pinned=bool(n % 2))
+        change = Change(text=a_text(canary, n), reason="so") if text else Change(pinned=bool(n % 2))
         code = self.item_code(memory_id, caller, to_change=True)
         if text and code is None:
             self.places[canary] = [self.items[memory_id].scope]
@@ -281,19 +304,19 @@ class ScopeMachine(RuleBasedStateMachine):
             item.versions[-1].to_seq, item.versions[-1].to_ms = receipt.seq, self.clock.now_ms()
             item.versions.append(Version(canary, receipt.seq, self.clock.now_ms()))
 
-    @rule(a=numbers, b=numbers, who=numbers, twist=twists)
-    def delete(self, a: int, b: int, who: int, twist: int) -> None:
-        ids, caller = [self.pick(a), self.pick(b)], self.caller(who, twist)
+    @rule(a=numbers, b=numbers, twist=twists)
+    def delete(self, a: int, b: int, twist: int) -> None:
+        ids, caller = [self.pick(a), self.sibling(a, b)], self.caller(a, twist)
         codes = [code for code in (self.item_code(i, caller, to_change=True) for i in ids) if code]
         answer = self.ask(caller, lifecycle.delete(self.memory, ids, caller), *ids)
         self.expect(answer, codes[0] if codes else None)
         if not isinstance(answer, PalyraError):
             self.close(set(ids), answer[1].seq)
 
-    @rule(who=numbers, twist=twists, everything=st.booleans())
-    def purge(self, who: int, twist: int, everything: bool) -> None:
-        caller = self.caller(who, twist)
-        if who % 3:  # seldom: there would be nothing left to tell of
+    @rule(n=numbers, twist=twists, everything=st.booleans())
+    def purge(self, n: int, twist: int, everything: bool) -> None:
+        caller = self.caller(n, twist)
+        if n % 3:  # seldom: there would be nothing left to tell of
             return
         gone = {
             item.memory_id
@@ -315,9 +338,9 @@ class ScopeMachine(RuleBasedStateMachine):
             item.is_open = False
             item.versions[-1].to_seq, item.versions[-1].to_ms = seq, self.clock.now_ms()
 
-    @rule(a=numbers, b=numbers, who=numbers, twist=twists)
-    def supersede(self, a: int, b: int, who: int, twist: int) -> None:
-        old, new, caller = self.pick(a), self.pick(b), self.caller(who, twist)
+    @rule(a=numbers, b=numbers, twist=twists)
+    def supersede(self, a: int, b: int, twist: int) -> None:
+        old, new, caller = self.pick(a), self.sibling(a, b), self.caller(a, twist)
         answer = self.ask(caller, lifecycle.supersede(self.memory, old, new, caller), old, new)
         codes = [self.item_code(old, caller, to_change=True), self.item_code(new, caller, to_change=True)]
         if old == new:
@@ -332,15 +355,13 @@ class ScopeMachine(RuleBasedStateMachine):
         if not isinstance(answer, PalyraError):
             self.items[old].superseded_seq, self.items[old].superseded_ms = answer.seq, self.clock.now_ms()
 
-    @rule(n=numbers, who=numbers, twist=twists)
-    def erase(self, n: int, who: int, twist: int) -> None:
-        wanted, caller = self.pick(n), self.caller(who, twist)
+    @rule(n=numbers, twist=twists)
+    def erase(self, n: int, twist: int) -> None:
+        wanted, caller = self.pick(n), self.caller(n, twist)
         held = self.candidates.get(wanted)
         code = self.item_code(wanted, caller, to_change=False)
         if held is not None and not held.erased:
             code = None if caller.sees(held.scope) else "permission_denied"
-        if who % 2 and code is None:  # every second time, so that something is left
-            return
         self.expect(self.ask(caller, lifecycle.erase(self.memory, [wanted], "asked for", caller), wanted), code)
         if code is None:
             item = self.items.get(wanted if held is None else held.memory_id or "")
@@ -361,11 +382,12 @@ class ScopeMachine(RuleBasedStateMachine):
 
     # -- reviewing
 
-    @rule(n=numbers, who=numbers, twist=twists, approve=st.booleans())
-    def decide(self, n: int, who: int, twist: int, approve: bool) -> None:
-        ids = list(self.candidates)
-        candidate_id = ids[n % len(ids)] if ids and n < 58 else self.pick(n)
-        caller, held = self.caller(who, twist), self.candidates.get(candidate_id)
+    @rule(n=numbers, twist=twists, approve=st.booleans())
+    def decide(self, n: int, twist: int, approve: bool) -> None:
+        if self.candidates and n < 55:
+            n = len(self.items) + n % len(self.candidates)
+        candidate_id, caller = self.pick(n), self.caller(n, twist)
+        held = self.candidates.get(candidate_id)
         code: str | None = None
         if held is None or held.erased:
             code = "not_found"
@@ -384,9 +406,9 @@ class ScopeMachine(RuleBasedStateMachine):
             assert isinstance(done.outcome, Stored | Merged | ConflictFound)
             held.memory_id = done.outcome.memory_id
 
-    @rule(who=numbers, twist=twists, state=st.sampled_from(CandidateState))
-    def list_candidates(self, who: int, twist: int, state: CandidateState) -> None:
-        caller = self.caller(who, twist)
+    @rule(n=numbers, twist=twists, state=st.sampled_from(CandidateState))
+    def list_candidates(self, n: int, twist: int, state: CandidateState) -> None:
+        caller = self.caller(n, twist)
         found = self.ask(caller, ingesting.candidates(self.memory, caller, state, 0, 500))
         assert not isinstance(found, PalyraError)
         self.inspect(caller, repr([wire.to_candidate(candidate) for candidate in found]))
@@ -398,9 +420,9 @@ class ScopeMachine(RuleBasedStateMachine):
 
     # -- looking
 
-    @rule(n=numbers, who=numbers, twist=twists)
-    def get_and_history(self, n: int, who: int, twist: int) -> None:
-        memory_id, caller = self.pick(n), self.caller(who, twist)
+    @rule(n=numbers, twist=twists)
+    def get_and_history(self, n: int, twist: int) -> None:
+        memory_id, caller = self.pick(n), self.caller(n, twist)
         code = self.item_code(memory_id, caller, to_change=False)
         detail = self.ask(caller, lifecycle.get(self.memory, memory_id, caller), memory_id)
         events = self.ask(caller, lifecycle.history(self.memory, memory_id, caller), memory_id)
@@ -413,9 +435,9 @@ class ScopeMachine(RuleBasedStateMachine):
         assert {other for other, _ in detail.conflicts} == item.links
         assert {version.canary for version in item.versions} <= set(CANARY.findall(repr(events)))
 
-    @rule(who=numbers, twist=twists, past=st.booleans(), limit=st.integers(1, 5))
-    def list_and_export(self, who: int, twist: int, past: bool, limit: int) -> None:
-        caller = self.caller(who, twist)
+    @rule(n=numbers, twist=twists, past=st.booleans(), limit=st.integers(1, 5))
+    def list_and_export(self, n: int, twist: int, past: bool, limit: int) -> None:
+        caller = self.caller(n, twist)
         expected = {item.memory_id for item in self.seen(caller) if item.is_current or (past and item.is_open)}
 
         async def pages() -> list[Any]:
@@ -429,15 +451,15 @@ class ScopeMachine(RuleBasedStateMachine):
         async def exported() -> list[Any]:
             return [wire.to_wire(item) async for item in transfer.export(self.memory, caller, include_past=past)]
 
-        for work in (pages(), exported()):
-            found = self.ask(caller, work)
+        for read in (pages, exported):
+            found = self.ask(caller, read())
             assert not isinstance(found, PalyraError)
             assert {item.memory_id for item in found} == expected
             assert len(found) == len(expected)
 
-    @rule(who=numbers, twist=twists)
-    def count(self, who: int, twist: int) -> None:
-        caller = self.caller(who, twist)
+    @rule(n=numbers, twist=twists)
+    def count(self, n: int, twist: int) -> None:
+        caller = self.caller(n, twist)
         found = self.ask(caller, upkeep.status(self.memory, caller))
         assert not isinstance(found, PalyraError)
         seen = [item for item in self.seen(caller) if item.is_open]
@@ -448,11 +470,9 @@ class ScopeMachine(RuleBasedStateMachine):
 
     # -- finding
 
-    @rule(
-        n=numbers, who=numbers, twist=twists, form=st.sampled_from(["{}", "note about {}", '"about {}"', "{}*", "zq*"])
-    )
-    def find(self, n: int, who: int, twist: int, form: str) -> None:
-        caller, canary = self.caller(who, twist), self.some_canary(n)
+    @rule(n=numbers, twist=twists, form=st.sampled_from(["{}", "note about {}", '"about {}"', "{}*", "zq*"]))
+    def find(self, n: int, twist: int, form: str) -> None:
+        caller, canary = self.caller(n, twist), self.some_canary(n)
         request = SearchRequest(form.format(canary), top_k=64)
         found = self.ask(caller, search(self.memory, request, caller))
         assert not isinstance(found, PalyraError)
@@ -463,9 +483,9 @@ class ScopeMachine(RuleBasedStateMachine):
         assert {i.memory_id for i in current if form == "zq*" or i.versions[-1].canary == canary} <= got
         assert found.degraded == ()
 
-    @rule(n=numbers, who=numbers, twist=twists, back=st.integers(0, 20), by_seq=st.booleans())
-    def find_as_of(self, n: int, who: int, twist: int, back: int, by_seq: bool) -> None:
-        caller, canary = self.caller(who, twist), self.some_canary(n)
+    @rule(n=numbers, twist=twists, back=st.integers(0, 20), by_seq=st.booleans())
+    def find_as_of(self, n: int, twist: int, back: int, by_seq: bool) -> None:
+        caller, canary = self.caller(n, twist), self.some_canary(n)
         seq, at_ms = max(0, self.head() - back), self.clock.now_ms() - back * 1_000
         as_of = AsOf(seq=seq) if by_seq else AsOf(at_ms=at_ms)
         found = self.ask(caller, search(self.memory, SearchRequest(canary, top_k=64, as_of=as_of), caller))
@@ -484,9 +504,9 @@ class ScopeMachine(RuleBasedStateMachine):
         assert got <= expected
         assert {pair for pair in expected if pair[1] == canary} <= got
 
-    @rule(n=numbers, who=numbers, twist=twists)
-    def recall(self, n: int, who: int, twist: int) -> None:
-        caller, canary = self.caller(who, twist), self.some_canary(n)
+    @rule(n=numbers, twist=twists)
+    def recall(self, n: int, twist: int) -> None:
+        caller, canary = self.caller(n, twist), self.some_canary(n)
         given = self.ask(caller, recall(self.memory, SearchRequest(f"note about {canary}"), caller))
         assert not isinstance(given, PalyraError)
         current = {item.memory_id for item in self.seen(caller) if item.is_current}
@@ -501,16 +521,15 @@ class ScopeMachine(RuleBasedStateMachine):
                 visibility(*names)
 
     def some_canary(self, n: int) -> str:
-        known = sorted(self.places)
-        return known[n % len(known)] if known else "zqbbbbbb"
-
-
-async def _awaited(future: "asyncio.Future[T]") -> T:
-    return await future
+        things = self.things()
+        if not things:
+            return "zqbbbbbb"
+        thing = things[n % len(things)]
+        return thing.canary if isinstance(thing, Candidate) else thing.versions[n % len(thing.versions)].canary
 
 
 def test_nobody_is_shown_what_is_not_theirs(pytestconfig: pytest.Config) -> None:
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         ScopeMachine,
         settings=settings(
             max_examples=pytestconfig.getoption("--property-examples"),

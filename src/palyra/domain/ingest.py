@@ -17,8 +17,9 @@ from palyra.core.ids import CandidateId, MemoryId, parse_ulid
 from palyra.core.redact import find_spans, mask_secrets
 from palyra.core.text import has_lone_surrogate, normalise
 from palyra.core.tokens import estimate_tokens
-from palyra.domain.classify import Category, Sensitivity, classify
+from palyra.domain.classify import classify
 from palyra.domain.journal import Actor
+from palyra.domain.labels import Category, Sensitivity
 from palyra.domain.memory import (
     ACTOR_TRUST,
     DAY_MS,

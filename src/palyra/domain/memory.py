@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from palyra.core.errors import InvalidArgument
 from palyra.core.ids import CandidateId, MemoryId
-from palyra.domain.classify import Category, Sensitivity
 from palyra.domain.journal import Actor, Receipt
+from palyra.domain.labels import Category, Sensitivity
 from palyra.domain.scope import Scope, ScopeKind
 
 DAY_MS = 86_400_000

@@ -4,7 +4,7 @@
 our own ids, digests, codes and numbers.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar, TypeAlias, cast
 
 from palyra.core.hashing import Json
@@ -188,7 +188,9 @@ MEMORY_EVENTS: tuple[type[MemoryEvent], ...] = (
     MemoryRecalled,
 )
 
-_FIELDS: dict[type[MemoryEvent], tuple[str, ...]] = {kind: tuple(kind.__dataclass_fields__) for kind in MEMORY_EVENTS}
+_FIELDS: dict[type[MemoryEvent], tuple[str, ...]] = {
+    kind: tuple(field.name for field in fields(kind)) for kind in MEMORY_EVENTS
+}
 
 
 def memory_body(event: MemoryEvent) -> dict[str, Json]:

@@ -52,7 +52,7 @@ def test_a_damaged_fingerprint_is_refused(damaged: bytes) -> None:
 
 def test_signs_of_an_item() -> None:
     def of(text: str) -> Sign:
-        return signs(text, analyse(text))
+        return Sign(signs(text, analyse(text)))
 
     assert of("I went there last Tuesday") == Sign.TIME
     assert of("We have 3 cats") == Sign.NUMBER

@@ -137,6 +137,8 @@ def test_vectors_of_unknown_keys_are_ignored() -> None:
 def test_a_vector_of_another_model_is_refused() -> None:
     with pytest.raises(InvalidArgument):
         index_of(entry(1, "tea")).search(ask("tea", np.ones(3, np.float32)), 1)
+    with pytest.raises(InvalidArgument):
+        index_of(entry(1, "tea")).search(ask("tea", np.full(DIMS, np.nan, np.float32)), 1)
 
 
 def test_only_entries_of_the_asked_scopes_are_returned() -> None:

@@ -68,3 +68,7 @@ def test_any_text_gives_terms_without_space_or_quotes(text: str) -> None:
 @given(st.text(alphabet=st.characters()))
 def test_a_question_with_a_term_keeps_a_term(text: str) -> None:
     assert bool(query_terms(text)) == bool(analyse(text))
+
+
+def test_a_form_that_looks_like_a_stop_word_does_not_stop_its_verb() -> None:
+    assert query_terms("Who won the race?") == query_terms("win race")

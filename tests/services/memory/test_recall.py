@@ -39,7 +39,7 @@ def test_no_stored_text_closes_the_fence_or_opens_another(tmp_path: Path) -> Non
             )
             block = (await give(memory, "lantern")).recall.block
             assert block.count("<") == block.count(">") == 2
-            [start], [end] = re.findall(r'^<memory boundary="(\w+)">$', block, re.M), re.findall("</.*>", block)
+            [start], [end] = re.findall(r'^<memory boundary="(\w+)">$', block, re.MULTILINE), re.findall("</.*>", block)
             assert end == f'</memory boundary="{start}">'
             assert block.endswith(end + "\n")
 

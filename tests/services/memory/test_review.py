@@ -22,7 +22,7 @@ from palyra.domain.scope import Visibility
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle
 from palyra.services.memory.context import Memory
-from palyra.services.memory.ingest import approve, ingest, reject
+from palyra.services.memory.ingest import approve, ingest, ingest_many, reject
 from palyra.services.memory.search import SearchRequest, search
 from support import a_memory, run
 
@@ -140,5 +140,28 @@ def test_a_repeated_request_for_what_waits_already_gets_its_first_answer(tmp_pat
             again = await ingest(memory, draft, ANA, request_id="r1")
             assert isinstance(first.outcome, HeldForReview)
             assert again.outcome == first.outcome
+
+    run(story())
+
+
+def test_a_conversation_sent_again_is_the_same_conversation_however_often_a_word_was_said(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            turns = [Draft("Thanks!", MemorySource.USER_MESSAGE, thread="t", said_at_ms=n) for n in range(1, 31)]
+            first = await ingest_many(memory, turns, ANA)
+            assert {type(done.outcome) for done in first} == {Stored}
+            for again in (await ingest_many(memory, turns, ANA), [await ingest(memory, turn, ANA) for turn in turns]):
+                assert {type(done.outcome) for done in again} == {Merged}
+
+    run(story())
+
+
+def test_the_same_held_twice_in_one_batch_waits_once(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            turns = [Draft("The disk is full", MemorySource.TOOL_RESULT, said_at_ms=n) for n in (1, 2)]
+            first, second = await ingest_many(memory, turns, ANA)
+            assert first.outcome == second.outcome
+            assert len(await ingesting.candidates(memory, ANA, CandidateState.NEEDS_REVIEW, 0, 10)) == 1
 
     run(story())

@@ -27,7 +27,7 @@ HERE = Visibility("user:ana", "discord:1", "s1")
 async def write_export(memory: Memory, path: Path, caller: Visibility = ANA, *, include_past: bool = False) -> None:
     """As `palyra memory export` does."""
     lines = [msgspec.json.encode(to_wire(item)) async for item in export(memory, caller, include_past=include_past)]
-    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    path.write_bytes(b"".join(line + b"\n" for line in lines))  # noqa: ASYNC240 - nobody waits
 
 
 async def read_in(

@@ -31,7 +31,7 @@ class Cues:
     asks_advice: bool
     asks_latest: bool
     of_assistant: bool
-    """about what the assistant said, rather than the person"""
+    """about what the assistant said, or about everything: not the person alone"""
     months: tuple[int, ...]
     years: tuple[int, ...]
 
@@ -86,7 +86,8 @@ _LATEST: Final = re.compile(
 )
 _ASSISTANT: Final = re.compile(
     r"\b(?:did|have|had) you\b|\byou (?:recommend|suggest|said|told|mention|gave|provid|list|explain|advis|propos)\w*"
-    r"|\byour (?:suggestion|advice|recommendation|answer|explanation)s?\b|\bremind me\b|你(?:推荐|建议|说过|告诉)",
+    r"|\byour (?:suggestion|advice|recommendation|answer|explanation)s?\b"
+    r"|\bremind me\b|\bsummar|\boverview\b|你(?:推荐|建议|说过|告诉)|总结|概括",
     re.IGNORECASE,
 )
 _MONTH: Final = re.compile(r"\b(" + "|".join(_MONTHS) + r")\b", re.IGNORECASE)

@@ -127,11 +127,8 @@ class PrincipalIndex:
         view = self._view(query.scopes)
         if view.rows == 0 or limit <= 0:
             return []
-        if query.vector is not None and query.vector.shape != (self._vectors.dims,):
-            raise InvalidArgument(
-                f"a question's vector of shape {query.vector.shape} where {self._vectors.dims} numbers are stored",
-                hint="embed with the model that made the stored vectors, or re-embed them",
-            )
+        if query.vector is not None:
+            self._check(query.vector)
         allowed = view.mask
         if query.only is not None:
             allowed = allowed & query.only(self._columns.key[: self._columns.size])
@@ -147,6 +144,15 @@ class PrincipalIndex:
         finally:
             self._lookup.clean()
         return self._best(rows, parts, limit)
+
+    def _check(self, vector: Floats) -> None:
+        if vector.shape != (self._vectors.dims,):
+            raise InvalidArgument(
+                f"a question's vector of shape {vector.shape} where {self._vectors.dims} numbers are stored",
+                hint="embed with the model that made the stored vectors, or re-embed them",
+            )
+        if not np.isfinite(vector @ vector):
+            raise InvalidArgument("a question's vector holds a number that is not finite", hint="embed it again")
 
     def _speaker(self, speaker: str) -> int:
         code = self._speakers.get(speaker)

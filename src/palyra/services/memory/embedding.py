@@ -85,7 +85,7 @@ class EmbeddingFollower:
         self._looked = False
         self._woken = asyncio.Event()
         self._working = asyncio.Lock()
-        self._unfinished = False
+        self._unfinished = 0
         self._seen: dict[str, int] = {}
         """up to which seq nothing is pending, by model; a full backfill begins anew"""
         self.last_error: PalyraError | None = None
@@ -137,10 +137,17 @@ class EmbeddingFollower:
 
     # -- following
 
-    def wake(self) -> None:
-        """Something was written."""
-        self._unfinished = True
+    def wake(self, items: int = 1) -> None:
+        """So many items were written."""
+        self._unfinished += items
         self._woken.set()
+
+    async def settle(self) -> None:
+        """Before a search: what this process has just written can be found by meaning, too.
+
+        Only a few items, and only with a model that answers at once: nobody should wait for a bulk or a network."""
+        if 0 < self._unfinished <= limits.BACKFILL_BATCH and isinstance(self._provider, WeightedQueries):
+            await self._catch_up()
 
     async def run(self, every_seconds: float) -> None:
         """For as long as the process lives: at once after writes, and from the beginning every so often."""
@@ -181,6 +188,7 @@ class EmbeddingFollower:
     async def _catch_up(self, count: Callable[[int], None] = lambda _batch: None) -> PalyraError | None:
         async with self._working:
             self._woken.clear()  # what is written from here on wakes it again
+            before = self._unfinished
             error = None
             try:
                 await self._look_around()
@@ -192,7 +200,7 @@ class EmbeddingFollower:
             except PalyraError as failure:
                 error = failure
             self.last_error = error
-            self._unfinished = self._woken.is_set()
+            self._unfinished = max(0, self._unfinished - before) if error is None else self._unfinished
             return error
 
     async def _embed_pending(self, provider: EmbeddingProvider, count: Callable[[int], None]) -> None:

@@ -43,7 +43,7 @@ from palyra.store.connection import ReadTx
 from palyra.store.journal_store import Once
 from palyra.store.memory.candidates import alike as alike_candidate
 from palyra.store.memory.candidates import candidate_exists, fetch_candidate, list_candidates
-from palyra.store.memory.items import alike_items, fetch_seqs, items_since
+from palyra.store.memory.items import alike_items, fetch_seqs, items_since, same_turns
 
 _EPISODES_PER_DECISION = 64
 _NEIGHBOURS = 12
@@ -99,7 +99,7 @@ async def ingest_checked(memory: Memory, readies: Sequence[Ready], origin: Origi
         else:
             for ready in batch:
                 results.append(await _ingest_one(memory, ready, origin))
-    memory.follower.wake()
+    memory.follower.wake(len(results))
     return results
 
 
@@ -120,6 +120,7 @@ async def _ingest_batch(memory: Memory, batch: Sequence[Ready], origin: Origin) 
     def work(tx: ReadTx) -> Decision[list[IngestOutcome]]:
         drafts, outcomes = [], cast("list[IngestOutcome]", [])
         fresh: dict[tuple[str, str, str, int | None], MemoryId] = {}
+        held: dict[str, HeldForReview] = {}
         for ready in batch:
             draft, stored = ready.draft, ready.stored
             turn = (stored.likeness, draft.thread, draft.speaker, draft.said_at_ms)
@@ -128,11 +129,16 @@ async def _ingest_batch(memory: Memory, batch: Sequence[Ready], origin: Origin) 
             if not ready.because and turn in fresh:  # twice in this very batch
                 events = (MemoryMerged(fresh[turn], stored.text, ("same_turn",), stored.confidence_bps, stored.source),)
                 outcome = Merged(fresh[turn], ("same_turn",))
+            elif ready.because and stored.likeness in held:
+                outcome = held[stored.likeness]
+                events = (MemoryRefused(("already_waiting",), stored.source, outcome.candidate_id, outcome.because),)
             else:
                 known = _known(tx, ready, (), None)
                 events, outcome = decide(ready, known, memory.clock.now_ms(), memory.store.ids.next)
             if isinstance(outcome, Stored):
                 fresh[turn] = outcome.memory_id
+            if isinstance(outcome, HeldForReview):
+                held[stored.likeness] = outcome
             drafts.append(memory_draft(events[0], origin))  # a turn is one event
             outcomes.append(outcome)
         return Decision(tuple(drafts), outcomes)
@@ -227,7 +233,10 @@ async def _neighbours(memory: Memory, ready: Ready) -> tuple[list[int], int | No
 def _known(tx: ReadTx, ready: Ready, neighbours: Sequence[int], since: int | None) -> Known:
     if ready.because:
         return Known(candidate=alike_candidate(tx, ready.scope, ready.stored.likeness))
-    alike = alike_items(tx, ready.scope, ready.stored.likeness)
+    draft, likeness = ready.draft, ready.stored.likeness
+    if draft.is_episode:
+        return Known(same_turns(tx, ready.scope, likeness, draft.thread, draft.speaker, draft.said_at_ms))
+    alike = alike_items(tx, ready.scope, likeness)
     if since is None or alike:
         return Known(alike)
     place = ready.scope

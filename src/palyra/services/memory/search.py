@@ -72,6 +72,7 @@ async def search(memory: Memory, request: SearchRequest, caller: Visibility) -> 
     degraded: list[str] = []
     embed: QueryEmbedder | None = None
     try:
+        await memory.follower.settle()
         embed = await memory.follower.query_embedder(query)
     except PalyraError as error:
         _say_degraded(degraded, error)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from palyra.core.ids import MemoryId
-from palyra.domain.classify import Category, Sensitivity
+from palyra.domain.labels import Category, Sensitivity
 from palyra.domain.memory import AsOf, ItemFilter, MemoryItem, MemorySource, Trust
 from palyra.domain.scope import Scope
 from palyra.store.connection import ReadTx
@@ -20,10 +20,11 @@ _COLUMNS = (
 )
 
 
-_ALIKE = (
+_ALIKE_ALL = (
     f"SELECT {_COLUMNS} FROM memory_items WHERE principal = ? AND likeness = ? AND closed_seq IS NULL"
-    " AND channel IS ? AND session_id IS ? AND superseded_seq IS NULL LIMIT 8"
+    " AND channel IS ? AND session_id IS ? AND superseded_seq IS NULL"
 )
+_ALIKE = f"{_ALIKE_ALL} LIMIT 8"
 
 
 def fetch_item(tx: ReadTx, memory_id: str, seer: Seer) -> MemoryItem | None:
@@ -123,6 +124,17 @@ def alike_items(tx: ReadTx, scope: Scope, likeness: str) -> list[MemoryItem]:
     """Open items in that very scope whose text says the same, oldest first."""
     rows = tx.execute(_ALIKE, (scope.principal, bytes.fromhex(likeness), scope.channel, scope.session_id)).fetchall()
     return sorted(map(to_item, rows), key=lambda item: item.seq)
+
+
+def same_turns(
+    tx: ReadTx, scope: Scope, likeness: str, thread: str, speaker: str, said_at_ms: int | None
+) -> list[MemoryItem]:
+    """Of those alike, the ones said at that very moment of that conversation."""
+    rows = tx.execute(
+        f"{_ALIKE_ALL} AND said_at_ms = ? AND thread = ? AND speaker = ? LIMIT 1",
+        (scope.principal, bytes.fromhex(likeness), scope.channel, scope.session_id, said_at_ms, thread, speaker),
+    )
+    return [to_item(row) for row in rows]
 
 
 def items_since(tx: ReadTx, scope: Scope, after_seq: int, limit: int) -> list[MemoryItem]:

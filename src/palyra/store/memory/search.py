@@ -8,8 +8,6 @@ costs the same whatever the size of the item, and what it leaves behind goes wit
 from collections.abc import Sequence
 from typing import TypeAlias, cast
 
-from palyra.domain.retrieval.entry import VERSION, encode_terms
-from palyra.domain.retrieval.terms import analyse
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.visibility import Seer, visible_clause
 
@@ -20,6 +18,9 @@ OPEN: Condition = ("closed_seq IS NULL", ())
 
 def index_text(tx: WriteTx, seq: int, text: str) -> None:
     """Words for FTS5, and the fingerprint from which an index in memory is loaded: one analysis for both."""
+    from palyra.domain.retrieval.entry import VERSION, encode_terms  # noqa: PLC0415 - numpy: not for reading a journal
+    from palyra.domain.retrieval.terms import analyse  # noqa: PLC0415
+
     terms = analyse(text)
     tx.execute("INSERT INTO memory_fts (rowid, terms) VALUES (?, ?)", (seq, " ".join(terms)))
     tx.execute("INSERT OR REPLACE INTO memory_fingerprints VALUES (?, ?, ?)", (seq, VERSION, encode_terms(text, terms)))

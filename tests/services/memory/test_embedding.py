@@ -1,0 +1,134 @@
+"""The embedding follower: what is pending gets its vector, failures leave nothing behind, models change online."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from palyra.core.errors import Unavailable
+from palyra.domain.memory import Draft
+from palyra.domain.retrieval.vectors import Floats
+from palyra.domain.scope import Visibility
+from palyra.ports import EmbeddingIdentity, Role
+from palyra.providers.embeddings.cache import QueryVectorCache
+from palyra.providers.embeddings.hash import HashMemoryEmbeddingProvider
+from palyra.services.memory.context import Memory
+from palyra.services.memory.embedding import EmbeddingFollower
+from palyra.services.memory.ingest import ingest
+from palyra.services.memory.search import SearchRequest, search
+from palyra.services.memory.upkeep import status
+from palyra.store.memory.follower import count_vectors, vector_identities
+from support import a_memory, run
+
+ANA = Visibility("user:ana")
+IDENTITY = EmbeddingIdentity("other", 32, "1")
+
+
+class Another:
+    """A second model: the first 32 numbers of the hash model, or a fault."""
+
+    def __init__(self, fault: str = "") -> None:
+        self.identity = IDENTITY
+        self.fault = fault
+        self._hash = HashMemoryEmbeddingProvider()
+
+    def embed(self, texts: Sequence[str], role: Role) -> Floats:
+        if self.fault == "raises":
+            raise Unavailable("the model is away")
+        vectors = self._hash.embed(texts, role)[:, :32] + 1e-3
+        if self.fault == "nan":
+            vectors[0, 0] = np.nan
+        return vectors[:, :31] if self.fault == "size" else vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    def close(self) -> None:
+        pass
+
+
+def follower_with(memory: Memory, provider: Another) -> EmbeddingFollower:
+    return EmbeddingFollower(
+        memory.store,
+        memory.engine,
+        provider,
+        QueryVectorCache(),
+        older=lambda identity: HashMemoryEmbeddingProvider() if identity.startswith("hash/") else None,
+    )
+
+
+async def remember(memory: Memory, count: int) -> None:
+    for number in range(count):
+        await ingest(memory, Draft(f"fact number {number} about {'tea' if number % 2 else 'chess'}"), ANA)
+
+
+def test_everything_written_gets_a_vector(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            await remember(memory, 5)
+            report = await memory.follower.backfill()
+            assert (report.pending, report.total, report.error) == (0, 5, None)
+            assert (await status(memory, ANA)).vectors_pending == 0
+
+    run(story())
+
+
+def test_what_was_written_before_a_process_ends_has_its_vectors_in_the_next(tmp_path: Path) -> None:
+    async def first() -> None:
+        async with a_memory(tmp_path) as memory:
+            await remember(memory, 3)
+
+    async def second() -> None:
+        async with a_memory(tmp_path) as memory:
+            assert (await status(memory, ANA)).vectors_pending == 0
+
+    run(first())
+    run(second())
+
+
+@pytest.mark.parametrize("fault", ["raises", "nan", "size"])
+def test_a_failing_model_stores_no_vector_and_search_goes_on(tmp_path: Path, fault: str) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            await remember(memory, 3)
+            follower = follower_with(memory, Another(fault))
+            report = await follower.backfill()
+            assert report.error is not None
+            assert await memory.store.db.read(lambda tx: count_vectors(tx, str(IDENTITY))) == (0, 3)
+            assert len((await search(memory, SearchRequest("tea"), ANA)).hits) > 0
+
+    run(story())
+
+
+def test_a_new_model_takes_over_when_it_has_caught_up(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            await remember(memory, 6)
+            await memory.follower.backfill()
+            broken = follower_with(memory, Another("raises"))
+            await broken.backfill()
+            assert broken.serving.startswith("hash/")  # the old one serves as long as the new one is not through
+            follower = follower_with(memory, Another())
+            seen: list[tuple[int, int]] = []
+            report = await follower.backfill(lambda done, total: seen.append((done, total)))
+            assert report.pending == 0
+            assert follower.serving == str(IDENTITY)
+            assert seen[0] == (0, 6)
+            assert seen[-1] == (6, 6)
+            assert await memory.store.db.read(vector_identities) == [str(IDENTITY)]
+
+    run(story())
+
+
+def test_a_cancelled_follower_stops_even_if_it_is_woken_at_that_moment(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            for _ in range(20):
+                task = asyncio.create_task(memory.follower.run(600))
+                await asyncio.sleep(0)
+                memory.follower.wake()
+                task.cancel()
+                async with asyncio.timeout(5):
+                    await asyncio.gather(task, return_exceptions=True)
+                assert task.done()
+
+    run(story())
