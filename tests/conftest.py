@@ -6,6 +6,6 @@ import pytest
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fault-cycles", type=int, default=200, help="how many kill -9 cycles tests/faults runs")
     parser.addoption(
-        "--property-examples", type=int, default=60, help="how many stories tests/properties/test_scopes tells"
+        "--property-examples", type=int, default=40, help="how many stories tests/properties/test_scopes tells"
     )
     parser.addoption("--property-steps", type=int, default=30, help="how many steps each of those stories has")

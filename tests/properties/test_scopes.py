@@ -141,7 +141,20 @@ class ScopeMachine(RuleBasedStateMachine):
         self.counter = 0
 
     def teardown(self) -> None:
+        """Everybody who owns anything looks at everything once more."""
         try:
+            for number, thing in enumerate(self.things()):
+                self.get_and_history(number, 0)
+                if isinstance(thing, Item) and len(thing.versions) > 1:
+                    for version in thing.versions:
+                        for as_of in (AsOf(seq=version.from_seq), AsOf(at_ms=version.from_ms)):
+                            self.look_back(self.caller(number, 0), version.canary, as_of)
+            for number in {thing.scope: n for n, thing in enumerate(self.things())}.values():
+                self.count(number, 0)
+                self.list_and_export(number, 0, past=True, limit=5)
+                self.find(number, 0, "zq*")
+                for state in CandidateState:
+                    self.list_candidates(number, 0, state)
             _, findings = self.runner.run(self.memory.store.db.read(find_drift))
             assert findings == []
         finally:
@@ -341,6 +354,10 @@ class ScopeMachine(RuleBasedStateMachine):
     @rule(a=numbers, b=numbers, twist=twists)
     def supersede(self, a: int, b: int, twist: int) -> None:
         old, new, caller = self.pick(a), self.sibling(a, b), self.caller(a, twist)
+        self.replace_by(old, new, caller)
+        self.replace_by(new, old, caller)
+
+    def replace_by(self, old: str, new: str, caller: Visibility) -> None:
         answer = self.ask(caller, lifecycle.supersede(self.memory, old, new, caller), old, new)
         codes = [self.item_code(old, caller, to_change=True), self.item_code(new, caller, to_change=True)]
         if old == new:
@@ -485,9 +502,10 @@ class ScopeMachine(RuleBasedStateMachine):
 
     @rule(n=numbers, twist=twists, back=st.integers(0, 20), by_seq=st.booleans())
     def find_as_of(self, n: int, twist: int, back: int, by_seq: bool) -> None:
-        caller, canary = self.caller(n, twist), self.some_canary(n)
-        seq, at_ms = max(0, self.head() - back), self.clock.now_ms() - back * 1_000
-        as_of = AsOf(seq=seq) if by_seq else AsOf(at_ms=at_ms)
+        as_of = AsOf(seq=max(0, self.head() - back)) if by_seq else AsOf(at_ms=self.clock.now_ms() - back * 1_000)
+        self.look_back(self.caller(n, twist), self.some_canary(n), as_of)
+
+    def look_back(self, caller: Visibility, canary: str, as_of: AsOf) -> None:
         found = self.ask(caller, search(self.memory, SearchRequest(canary, top_k=64, as_of=as_of), caller))
         assert not isinstance(found, PalyraError)
         expected = {
@@ -495,9 +513,9 @@ class ScopeMachine(RuleBasedStateMachine):
             for item in self.seen(caller)
             for version in item.versions
             if (
-                version.from_seq <= seq < min(version.to_seq, item.superseded_seq)
-                if by_seq
-                else version.from_ms <= at_ms < min(version.to_ms, item.superseded_ms)
+                version.from_seq <= as_of.seq < min(version.to_seq, item.superseded_seq)
+                if as_of.seq is not None
+                else version.from_ms <= (as_of.at_ms or 0) < min(version.to_ms, item.superseded_ms)
             )
         }
         got = {(hit.item.memory_id, CANARY.findall(hit.item.text)[0]) for hit in found.hits}

@@ -1,7 +1,7 @@
 """Remarks left in the journal, as lists show them."""
 
 from palyra.store.connection import WriteTx
-from palyra.store.projector import Applied, Body, Projector
+from palyra.store.projector import Applied, Body, Erased, Projector
 
 
 def _apply(tx: WriteTx, event: Applied, body: Body) -> None:
@@ -20,8 +20,8 @@ def _apply(tx: WriteTx, event: Applied, body: Body) -> None:
     )
 
 
-def _erase(tx: WriteTx, event_id: str, erased_by: int) -> None:
-    tx.execute("UPDATE notes SET text = NULL, erased_by = ? WHERE event_id = ?", (erased_by, event_id))
+def _erase(tx: WriteTx, erased: Erased) -> None:
+    tx.execute("UPDATE notes SET text = NULL, erased_by = ? WHERE event_id = ?", (erased.erased_by, erased.event_id))
 
 
 PROJECTOR = Projector(("notes",), _apply, _erase)

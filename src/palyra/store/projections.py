@@ -17,7 +17,7 @@ from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.memory.candidates import CANDIDATE_PROJECTORS
 from palyra.store.memory.projector import ITEM_PROJECTORS
 from palyra.store.memory.search import clear_index
-from palyra.store.projector import Applied, Body, Projector
+from palyra.store.projector import Applied, Body, Erased, Projector
 
 PROJECTORS: dict[str, Projector] = {
     Note.KIND: notes.PROJECTOR,
@@ -44,12 +44,13 @@ def project(tx: WriteTx, event: Applied, body: Body, *, index: bool = True) -> N
     if index:
         projector.index(tx, event)
     if event.kind == PayloadErased.KIND and body is not None:
-        erase_projected(tx, cast("str", body["kind"]), cast("str", body["event_id"]), event.seq)
+        erased = Erased(cast("str", body["event_id"]), cast("int", body["seq"]), event.seq)
+        erase_projected(tx, cast("str", body["kind"]), erased)
 
 
-def erase_projected(tx: WriteTx, kind: str, event_id: str, erased_by: int) -> None:
+def erase_projected(tx: WriteTx, kind: str, erased: Erased) -> None:
     if kind in PROJECTORS:
-        PROJECTORS[kind].erase(tx, event_id, erased_by)
+        PROJECTORS[kind].erase(tx, erased)
 
 
 def is_erasable(kind: str) -> bool:

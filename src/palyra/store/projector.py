@@ -34,7 +34,17 @@ def nothing(_tx: WriteTx, _event: Applied, _body: Body) -> None:
     """For events that are only history."""
 
 
-def nothing_to_erase(_tx: WriteTx, _event_id: str, _erased_by: int) -> None:
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """An event whose payload is destroyed."""
+
+    event_id: str
+    seq: int
+    erased_by: int
+    """seq of the erasure"""
+
+
+def nothing_to_erase(_tx: WriteTx, _event: Erased) -> None:
     """For projections that hold no text."""
 
 
@@ -46,8 +56,7 @@ def nothing_to_index(_tx: WriteTx, _event: Applied) -> None:
 class Projector:
     tables: tuple[str, ...] = ()
     apply: Callable[[WriteTx, Applied, Body], None] = nothing
-    erase: Callable[[WriteTx, str, int], None] = nothing_to_erase
-    """(transaction, id of the erased event, seq of the erasure)"""
+    erase: Callable[[WriteTx, Erased], None] = nothing_to_erase
     erasable: bool = True
     index: Callable[[WriteTx, Applied], None] = nothing_to_index
     """after `apply`, where there are indexes: brings them in line with the rows of that event"""

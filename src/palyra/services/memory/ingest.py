@@ -45,7 +45,7 @@ from palyra.store.memory.candidates import alike as alike_candidate
 from palyra.store.memory.candidates import candidate_exists, fetch_candidate, list_candidates
 from palyra.store.memory.items import alike_items, fetch_seqs, items_since, same_turns
 
-_EPISODES_PER_DECISION = 64
+_EPISODES_PER_DECISION = 256
 _NEIGHBOURS = 12
 _JUST_WRITTEN = MAY_LAG + 8
 

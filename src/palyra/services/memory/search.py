@@ -31,7 +31,7 @@ from palyra.store.memory.search import Condition, exact_hits, lexical_hits
 
 log = logging.getLogger("palyra.memory")
 
-_SPARE = 16
+_SPARE = 4
 """hits asked for beyond top_k, in place of those that have ended meanwhile"""
 _EXACT = 10_000
 _PHRASE = re.compile(r'"([^"]{2,})"')

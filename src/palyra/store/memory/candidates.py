@@ -8,7 +8,7 @@ from palyra.domain.memory import Candidate, CandidateState
 from palyra.domain.memory_events import MemoryDecided, MemoryHeld
 from palyra.domain.scope import Scope
 from palyra.store.connection import ReadTx, WriteTx
-from palyra.store.projector import Applied, Body, Projector
+from palyra.store.projector import Applied, Body, Erased, Projector
 from palyra.store.visibility import Seer, visible_clause
 
 _COLUMNS = (
@@ -116,8 +116,8 @@ def _decided(tx: WriteTx, event: Applied, body: Body) -> None:
     )
 
 
-def _erase_candidate(tx: WriteTx, event_id: str, _erased_by: int) -> None:
-    tx.execute("DELETE FROM memory_candidates WHERE event_id = ?", (event_id,))
+def _erase_candidate(tx: WriteTx, erased: Erased) -> None:
+    tx.execute("DELETE FROM memory_candidates WHERE event_id = ?", (erased.event_id,))
 
 
 _TABLES = ("memory_candidates",)

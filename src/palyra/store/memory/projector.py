@@ -21,7 +21,7 @@ from palyra.domain.memory_events import (
 )
 from palyra.store.connection import WriteTx
 from palyra.store.memory.search import forget, index_text
-from palyra.store.projector import Applied, Body, Projector
+from palyra.store.projector import Applied, Body, Erased, Projector
 
 _TABLES = ("memory_items", "memory_history", "memory_links")
 _INSERT = f"INSERT INTO memory_items VALUES ({', '.join('?' * 33)})"
@@ -175,8 +175,8 @@ def _recalled(tx: WriteTx, event: Applied, body: Body) -> None:
         )
 
 
-def _erase_item(tx: WriteTx, event_id: str, _erased_by: int) -> None:
-    rows = tx.execute("SELECT memory_id FROM memory_history WHERE event_id = ?", (event_id,)).fetchall()
+def _erase_item(tx: WriteTx, erased: Erased) -> None:
+    rows = tx.execute("SELECT memory_id FROM memory_history WHERE seq = ?", (erased.seq,)).fetchall()
     for (memory_id,) in rows:
         seqs = tx.execute("SELECT seq FROM memory_items WHERE memory_id = ?", (memory_id,)).fetchall()
         tx.execute("DELETE FROM memory_items WHERE memory_id = ?", (memory_id,))

@@ -47,7 +47,6 @@ CREATE TABLE memory_history (
     kind      TEXT NOT NULL,
     PRIMARY KEY (memory_id, seq)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX memory_history_by_event ON memory_history (event_id);
 CREATE INDEX memory_history_by_seq ON memory_history (seq);
 
 -- Projection: pairs that contradict each other.
