@@ -48,6 +48,7 @@ fmt: $(READY)
 bench: $(READY)
 	$(BIN)/python bench/journal.py
 	$(BIN)/python bench/redaction.py
+	$(BIN)/python bench/search_latency.py --sizes 1000,10000
 
 # Hashes for every platform, and no index addresses: the lock must say the same on every machine.
 lock:

@@ -22,6 +22,11 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DaemonSettings:
     data_dir: str = ""
     """empty: the platform's own place"""
@@ -48,7 +53,7 @@ class RetentionSettings:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingSettings:
-    provider: str = "local"
+    provider: Annotated[str, Choice(("local", "hash", "openai"))] = "local"
     model: str = ""
     """empty: the provider's own"""
     base_url: str = ""
@@ -150,8 +155,10 @@ def _take(
     kind, bounds = expected
     if type(value) is not kind:
         problems.append(Problem(key, repr(value), where, f"expected {_WORDS[kind]}"))
-    elif bounds and isinstance(value, int) and not bounds.low <= value <= bounds.high:
+    elif isinstance(bounds, Range) and isinstance(value, int) and not bounds.low <= value <= bounds.high:
         problems.append(Problem(key, repr(value), where, f"outside {bounds.low}..{bounds.high}"))
+    elif isinstance(bounds, Choice) and value not in bounds.names:
+        problems.append(Problem(key, repr(value), where, f"use one of {', '.join(bounds.names)}"))
     else:
         values[key], origins[key] = value, where
 
@@ -207,8 +214,8 @@ def _platform_data_dir() -> str:
     return platformdirs.user_data_dir("palyra", appauthor=False)
 
 
-def _all_keys(section: Any, prefix: str = "") -> dict[str, tuple[type, Range | None]]:
-    keys: dict[str, tuple[type, Range | None]] = {}
+def _all_keys(section: Any, prefix: str = "") -> dict[str, tuple[type, Range | Choice | None]]:
+    keys: dict[str, tuple[type, Range | Choice | None]] = {}
     for name, hint in get_type_hints(section, include_extras=True).items():
         if is_dataclass(hint):
             keys |= _all_keys(hint, f"{prefix}{name}.")

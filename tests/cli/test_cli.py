@@ -256,5 +256,6 @@ def test_help_loads_nothing_heavy() -> None:
 def test_the_tour_runs_and_leaves_nothing_behind(shell: Shell) -> None:
     result = shell("tour")
     assert result.returncode == 0, result.stderr.decode()
-    assert b"ok: 3 events" in result.stdout
+    assert b"which city" in result.stdout
+    assert b"ok: " in result.stdout
     assert not shell.home.exists()

@@ -96,9 +96,9 @@ def test_export_and_import_again(shell: Shell, tmp_path: Path) -> None:
     assert shell.json("memory", "export", str(out))["items"] == 1
     shell.fails("memory", "export", str(out), code="already_exists", exit_code=5)
     held = shell.json("memory", "import", str(out), "--principal", "user:bob")
-    assert held["outcomes"] == {"HeldForReview": 1}
+    assert held["outcomes"] == {"held_for_review": 1}
     vouched = shell.json("memory", "import", str(out), "--principal", "user:cleo", "--vouch")
-    assert vouched["outcomes"] == {"Stored": 1}
+    assert vouched["outcomes"] == {"stored": 1}
 
 
 def test_the_index_goes_on_where_it_was_killed(shell: Shell) -> None:

@@ -284,7 +284,7 @@ class ScopeMachine(RuleBasedStateMachine):
     @rule(n=numbers, m=numbers, twist=twists, kind=st.none() | st.sampled_from(ScopeKind), held=st.integers(0, 3))
     def retain(self, n: int, m: int, twist: int, kind: ScopeKind | None, held: int) -> None:
         canary = self.some_canary(m) if m % 4 == 0 else self.new_canary()
-        self.take_in(self.caller(n, twist), kind, canary, m, held=held == 0)
+        self.take_in(self.caller(n, twist), kind, canary, m // 4, held=held == 0)
 
     def take_in(self, caller: Visibility, kind: ScopeKind | None, canary: str, n: int, *, held: bool) -> None:
         source = MemorySource.TOOL_RESULT if held else MemorySource.MANUAL
@@ -329,8 +329,6 @@ class ScopeMachine(RuleBasedStateMachine):
     @rule(n=numbers, twist=twists, everything=st.booleans())
     def purge(self, n: int, twist: int, everything: bool) -> None:
         caller = self.caller(n, twist)
-        if n % 3:  # seldom: there would be nothing left to tell of
-            return
         gone = {
             item.memory_id
             for item in self.seen(caller)

@@ -129,7 +129,9 @@ async def _update(call: Call, request: wire.UpdateItem) -> wire.Updated:
 
 
 async def _supersede(call: Call, request: wire.SupersedeItem) -> wire.Superseded:
-    receipt = await lifecycle.supersede(call.app.memory, request.old_id, request.new_id, _seer(call, request))
+    receipt = await lifecycle.supersede(
+        call.app.memory, request.old_id, request.new_id, _seer(call, request), to_actor(request.actor)
+    )
     return wire.Superseded(old_id=request.old_id, new_id=request.new_id, seq=receipt.seq)
 
 
@@ -152,17 +154,23 @@ async def _history(call: Call, request: wire.GetItem) -> wire.ItemHistory:
 
 
 async def _delete(call: Call, request: wire.DeleteItems) -> wire.Deleted:
-    deleted, receipt = await lifecycle.delete(call.app.memory, request.memory_ids, _seer(call, request))
+    deleted, receipt = await lifecycle.delete(
+        call.app.memory, request.memory_ids, _seer(call, request), to_actor(request.actor)
+    )
     return wire.Deleted(deleted=deleted, seq=receipt.seq)
 
 
 async def _purge(call: Call, request: wire.Purge) -> wire.Deleted:
-    deleted = await lifecycle.purge(call.app.memory, _seer(call, request), everything=request.purge_all_principal)
+    deleted = await lifecycle.purge(
+        call.app.memory, _seer(call, request), to_actor(request.actor), everything=request.purge_all_principal
+    )
     return wire.Deleted(deleted=deleted)
 
 
 async def _erase(call: Call, request: wire.EraseMemory) -> Erasures:
-    report = await lifecycle.erase(call.app.memory, request.ids, request.reason, _seer(call, request))
+    report = await lifecycle.erase(
+        call.app.memory, request.ids, request.reason, _seer(call, request), to_actor(request.actor)
+    )
     return to_erasures(report)
 
 

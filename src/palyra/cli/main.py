@@ -12,7 +12,7 @@ COMMANDS = {
     "backup": ("palyra.cli.commands.backup:backup", "Make, check and restore backups."),
     "doctor": ("palyra.cli.commands.doctor:doctor", "Look for anything wrong with this installation."),
     "config": ("palyra.cli.commands.config:config", "Show and check the settings in force."),
-    "tour": ("palyra.cli.commands.tour:tour", "See in half a minute what the journal does."),
+    "tour": ("palyra.cli.commands.tour:tour", "See in half a minute what Palyra does."),
 }
 
 

@@ -96,17 +96,28 @@ class Palyra:
         return await self._call(api.update, request)
 
     async def supersede(self, old_id: str, new_id: str) -> wire.Superseded:
-        return await self._call(api.supersede, wire.SupersedeItem(old_id=old_id, new_id=new_id, **self._who))
+        return await self._call(
+            api.supersede, wire.SupersedeItem(old_id=old_id, new_id=new_id, actor=self._actor, **self._who)
+        )
 
     async def history(self, memory_id: str) -> wire.ItemHistory:
         return await self._call(api.history, wire.GetItem(memory_id=memory_id, **self._who))
 
     async def delete(self, *memory_ids: str) -> wire.Deleted:
-        return await self._call(api.delete, wire.DeleteItems(memory_ids=list(memory_ids), **self._who))
+        return await self._call(
+            api.delete, wire.DeleteItems(memory_ids=list(memory_ids), actor=self._actor, **self._who)
+        )
+
+    async def purge(self, *, everything: bool = False) -> wire.Deleted:
+        """Deletes what is scoped to this channel or session, or with `everything` all that is in sight."""
+        request = wire.Purge(purge_all_principal=everything, actor=self._actor, **self._who)
+        return await self._call(api.purge, request)
 
     async def erase(self, *ids: str, reason: str = "asked for") -> Erasures:
         """Destroys every trace of the texts. The answer is the certificate."""
-        return await self._call(api.erase, wire.EraseMemory(ids=list(ids), reason=reason, **self._who))
+        return await self._call(
+            api.erase, wire.EraseMemory(ids=list(ids), reason=reason, actor=self._actor, **self._who)
+        )
 
     async def candidates(self, **given: Any) -> wire.CandidatePage:
         """What waits for a person's decision."""
@@ -189,6 +200,9 @@ class PalyraSync:
 
     def delete(self, *memory_ids: str) -> wire.Deleted:
         return self._runner.run(self._memory.delete(*memory_ids))
+
+    def purge(self, *, everything: bool = False) -> wire.Deleted:
+        return self._runner.run(self._memory.purge(everything=everything))
 
     def erase(self, *ids: str, reason: str = "asked for") -> Erasures:
         return self._runner.run(self._memory.erase(*ids, reason=reason))

@@ -144,6 +144,9 @@ def decide(
     ready: Ready, known: Known, now_ms: int, new_id: Callable[[], str]
 ) -> tuple[tuple[MemoryEvent, ...], IngestOutcome]:
     if ready.because:
+        # What is memory already need not be reviewed again; a secret, though, is nobody's to repeat.
+        if known.alike and "secret" not in ready.because and not ready.draft.is_episode:
+            return _merge(ready, known.alike[0], ("equal_text",))
         return _hold(ready, known.candidate, new_id)
     stored = ready.stored
     if ready.draft.is_episode:
@@ -286,9 +289,8 @@ def _merge(ready: Ready, into: MemoryItem, reasons: tuple[str, ...]) -> tuple[tu
     stored = ready.stored
     # Hearing a thing again from somebody less trusted makes it no surer.
     confidence_bps = stored.confidence_bps if stored.trust <= into.trust else 0
-    event = MemoryMerged(
-        into.memory_id, stored.text, reasons, confidence_bps, stored.source, stored.tags, stored.provenance
-    )
+    tags = stored.tags if stored.trust <= into.trust else ()
+    event = MemoryMerged(into.memory_id, stored.text, reasons, confidence_bps, stored.source, tags, stored.provenance)
     return (event,), Merged(into.memory_id, reasons)
 
 

@@ -181,7 +181,8 @@ def check_identifier(value: str, what: str) -> str:
     size = len(value.encode("utf-8", "surrogatepass"))
     if not value or size > limits.IDENTIFIER_BYTES:
         raise InvalidArgument(
-            f"{what} is {size} bytes; it must be 1 to {limits.IDENTIFIER_BYTES}", hint=f"shorten the {what}"
+            f"{what} is {size} bytes; it must be 1 to {limits.IDENTIFIER_BYTES}",
+            hint=f"shorten the {what}" if value else f"give a {what}, or leave it out",
         )
     if _CONTROL.search(value) or value != value.strip():
         raise InvalidArgument(

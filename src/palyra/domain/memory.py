@@ -42,17 +42,15 @@ class SourcePolicy:
     trust: Trust
     confidence_bps: int
     ttl_days: int | None
-    profile: str
-    """scoring profile of items from here"""
 
 
 SOURCE_POLICY: dict[MemorySource, SourcePolicy] = {
-    MemorySource.USER_MESSAGE: SourcePolicy(Trust.OWNER, 8_000, None, "transcript"),
-    MemorySource.TOOL_RESULT: SourcePolicy(Trust.TOOL, 5_000, 90, "transcript"),
-    MemorySource.SUMMARY: SourcePolicy(Trust.AGENT, 7_000, None, "compaction"),
-    MemorySource.MANUAL: SourcePolicy(Trust.OWNER, 9_500, None, "memory"),
-    MemorySource.IMPORT: SourcePolicy(Trust.IMPORT, 6_000, None, "memory"),
-    MemorySource.DURABLE_FACT: SourcePolicy(Trust.AGENT, 9_000, None, "memory"),
+    MemorySource.USER_MESSAGE: SourcePolicy(Trust.OWNER, 8_000, None),
+    MemorySource.TOOL_RESULT: SourcePolicy(Trust.TOOL, 5_000, 90),
+    MemorySource.SUMMARY: SourcePolicy(Trust.AGENT, 7_000, None),
+    MemorySource.MANUAL: SourcePolicy(Trust.OWNER, 9_500, None),
+    MemorySource.IMPORT: SourcePolicy(Trust.IMPORT, 6_000, None),
+    MemorySource.DURABLE_FACT: SourcePolicy(Trust.AGENT, 9_000, None),
 }
 
 ACTOR_TRUST: dict[Actor, Trust] = {
@@ -196,6 +194,13 @@ class Rejected:
 
 
 IngestOutcome: TypeAlias = Stored | Merged | HeldForReview | ConflictFound | Rejected
+OUTCOME_NAMES: dict[type[IngestOutcome], str] = {
+    Stored: "stored",
+    Merged: "merged",
+    HeldForReview: "held_for_review",
+    ConflictFound: "conflict_found",
+    Rejected: "rejected",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from typing import Any
 
 from palyra.core.redact import redact_memory_text_for_output
 from palyra.domain.memory import (
+    OUTCOME_NAMES,
     Candidate,
     ConflictFound,
     HeldForReview,
@@ -138,6 +139,8 @@ class SearchHits(Response, kw_only=True):
 
 
 class Recall(Search, kw_only=True):
+    min_score: float = 0.05
+    """an agent is better served by nothing than by noise"""
     max_items: int | None = None
     max_item_tokens: int = 512
     budget_tokens: int = 2_048
@@ -221,6 +224,7 @@ class Updated(Response, kw_only=True):
 class SupersedeItem(AsCaller, kw_only=True):
     old_id: str
     new_id: str
+    actor: str = "user"
 
 
 class Superseded(Response, kw_only=True):
@@ -245,6 +249,7 @@ class ItemHistory(Response, kw_only=True):
 
 class DeleteItems(AsCaller, kw_only=True):
     memory_ids: list[str]
+    actor: str = "user"
 
 
 class Deleted(Response, kw_only=True):
@@ -254,11 +259,13 @@ class Deleted(Response, kw_only=True):
 
 class Purge(AsCaller, kw_only=True):
     purge_all_principal: bool = False
+    actor: str = "user"
 
 
 class EraseMemory(AsCaller, kw_only=True):
     ids: list[str]
     reason: str = "asked for"
+    actor: str = "user"
 
 
 class GetMemoryStatus(AsCaller, kw_only=True):
@@ -299,7 +306,7 @@ class MemoryStatus(Response, kw_only=True):
 
 
 class BuildIndex(Request, kw_only=True):
-    until_complete: bool = True
+    pass
 
 
 class IndexBuilt(Response, kw_only=True):
@@ -399,24 +406,24 @@ def to_wire(item: MemoryItem) -> Item:
 
 def to_retained(done: Ingested) -> Retained:
     outcome = done.outcome
-    name, memory_id, candidate_id = "", None, None
+    memory_id, candidate_id = None, None
     reasons: tuple[str, ...] = ()
     conflicts_with: tuple[str, ...] = ()
     superseded: tuple[str, ...] = ()
     match outcome:
         case Stored():
-            name, memory_id = "stored", outcome.memory_id
+            memory_id = outcome.memory_id
         case Merged():
-            name, memory_id, reasons = "merged", outcome.memory_id, outcome.reasons
+            memory_id, reasons = outcome.memory_id, outcome.reasons
         case HeldForReview():
-            name, candidate_id, reasons = "held_for_review", outcome.candidate_id, outcome.because
+            candidate_id, reasons = outcome.candidate_id, outcome.because
         case ConflictFound():
-            name, memory_id, reasons = "conflict_found", outcome.memory_id, outcome.reasons
+            memory_id, reasons = outcome.memory_id, outcome.reasons
             conflicts_with, superseded = outcome.conflicts_with, outcome.superseded
         case Rejected():
-            name, reasons = "rejected", outcome.reasons
+            reasons = outcome.reasons
     return Retained(
-        outcome=name,
+        outcome=OUTCOME_NAMES[type(outcome)],
         memory_id=memory_id,
         candidate_id=candidate_id,
         reasons=list(reasons),

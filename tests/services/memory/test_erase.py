@@ -167,8 +167,8 @@ def test_an_approved_candidate_goes_with_the_item_it_became(tmp_path: Path, rewo
 def test_a_candidate_that_was_merged_into_an_item_goes_with_it(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
-            memory_id = await keep(memory, f"The build server is {WORD}")
             candidate_id = await hold(memory, f"the build server is  {WORD}.")
+            memory_id = await keep(memory, f"The build server is {WORD}")
             done = await ingesting.approve(memory, candidate_id, ANA, Actor.USER)
             assert isinstance(done.outcome, Merged)
             await lifecycle.erase(memory, [memory_id], "asked for", ANA)

@@ -64,8 +64,9 @@ def test_an_approved_text_does_not_replace_what_is_better_founded(tmp_path: Path
 def test_an_approved_text_that_is_known_already_is_merged(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
+            candidate_id = await hold(memory, "ana lives in Lisbon.")
             await ingest(memory, Draft("Ana lives in Lisbon"), ANA)
-            done = await approve(memory, await hold(memory, "ana lives in Lisbon."), ANA, Actor.USER)
+            done = await approve(memory, candidate_id, ANA, Actor.USER)
             assert isinstance(done.outcome, Merged)
 
     run(story())

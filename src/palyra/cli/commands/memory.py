@@ -87,15 +87,20 @@ def retain(
         **who,
     )
     done = call.call(api.retain, request)
-    call.answer(done, lambda: _show_retained(done))
+    call.answer(done, lambda: show_retained(done))
 
 
 @memory.command()
 @click.argument("query")
 @click.option("--top-k", type=int, default=8, show_default=True, help="At most this many hits (up to 64).")
-@click.option("--min-score", type=float, default=0.0, help="Leave out hits below this score (0 to 1).")
+@click.option("--min-score", type=float, default=0.0, show_default=True, help="Leave out hits below it (0 to 1).")
 @click.option("--as-of", help="What was known then: a date, a moment, or a journal seq as seq:123.")
-@click.option("--profile", default="memory", show_default=True, help="Named weights.")
+@click.option(
+    "--profile",
+    default="memory",
+    show_default=True,
+    help="Named weights: memory, transcript, workspace, checkpoint or compaction.",
+)
 @click.option("--show-metadata", is_flag=True, help="Also show where each hit comes from.")
 @click.option("--include-score-breakdown", is_flag=True, help="Show what makes up each score.")
 @filter_options
@@ -105,7 +110,10 @@ def search(
     call: Invocation, query: str, want: dict[str, Any], who: dict[str, Any], as_of: str | None, show_metadata: bool,
     include_score_breakdown: bool, **given: Any,
 ) -> None:  # fmt: skip
-    """Find memories by words and by meaning."""
+    """Find memories by words and by meaning.
+
+    "Quoted words" must stand together; begin* matches words that begin so.
+    """
     from palyra.api import memory as api
     from palyra.wire.memory import Search
 
@@ -119,6 +127,7 @@ def search(
 @memory.command()
 @click.argument("query")
 @click.option("--top-k", type=int, default=16, show_default=True, help="How many hits to choose from.")
+@click.option("--min-score", type=float, default=0.05, show_default=True, help="Nothing below this score.")
 @click.option("--max-items", type=int, help="At most this many memories. Default: memory.auto_inject_max_items.")
 @click.option("--budget-tokens", type=int, default=2048, show_default=True, help="For the whole block.")
 @click.option("--max-item-tokens", type=int, default=512, show_default=True, help="For one memory.")
@@ -172,7 +181,7 @@ def list_(call: Invocation, after: str, limit: int, want: dict[str, Any], who: d
 
     def show() -> None:
         if not page.items:
-            click.echo('nothing yet: palyra memory retain "…"')
+            click.echo('nothing in sight here: palyra memory retain "…"')
         write_table([_row(item) for item in page.items], width=terminal_width())
         if page.next_after:
             click.echo(f"more: palyra memory list --after {page.next_after}")
@@ -198,6 +207,8 @@ def history(call: Invocation, memory_id: str, who: dict[str, Any]) -> None:
             told = body.get("text") or ", ".join(
                 f"{key}={one_line(value)}" for key, value in body.items() if key not in ("memory_id", "likeness")
             )
+            if body.get("text") and body.get("reason"):
+                told += f"  ({body['reason']})"
             rows.append((str(event.seq), moment(event.at_ms), event.kind, event.actor, one_line(told)))
         write_table(rows, width=terminal_width())
 
@@ -217,14 +228,14 @@ def status(call: Invocation, who: dict[str, Any]) -> None:
 
 
 @memory.command()
-@click.option("--until-complete", is_flag=True, help="Go on until nothing is pending (this is the default).")
+@click.option("--until-complete", is_flag=True, help="Go on until nothing is pending; it always does.")
 @command_options
-def index(call: Invocation, until_complete: bool) -> int:
+def index(call: Invocation, until_complete: bool) -> int:  # noqa: ARG001 - said by scripts and people alike
     """Give every memory its vector. Goes on where it was interrupted."""
     from palyra.api import memory as api
     from palyra.wire.memory import BuildIndex
 
-    done = call.call(api.index, BuildIndex(until_complete=until_complete or True))
+    done = call.call(api.index, BuildIndex())
 
     def show() -> None:
         click.echo(f"{done.embedded} embedded with {done.model}; {done.done} of {done.total} done")
@@ -248,9 +259,9 @@ def import_(call: Invocation, file: str, vouch: bool, who: dict[str, Any]) -> No
     done = call.call(api.import_, ImportMemory(path=str(Path(file).absolute()), vouch=vouch, **who))
 
     def show() -> None:
-        told = ", ".join(f"{count} {name}" for name, count in sorted(done.outcomes.items()))
-        click.echo(f"{done.lines} lines: {told}")
-        if done.outcomes.get("HeldForReview"):
+        told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(done.outcomes.items()))
+        click.echo(f"{done.lines} {'line' if done.lines == 1 else 'lines'}: {told}")
+        if done.outcomes.get("held_for_review"):
             click.echo("review them: palyra memory candidates")
 
     call.answer(done, show)
@@ -303,10 +314,14 @@ def _as_of(text: str | None) -> dict[str, Any]:
         return {}
     if text.startswith("seq:") and text[4:].isdigit():
         return {"as_of_seq": int(text[4:])}
+    if text.startswith("seq:"):
+        from palyra.core.errors import InvalidArgument
+
+        raise InvalidArgument(f"{text!r} is no journal seq", hint="write seq:123")
     return {"as_of_ms": parse_moment_ms(text)}
 
 
-def _show_retained(done: "Retained") -> None:
+def show_retained(done: "Retained") -> None:
     why = f"  ({', '.join(done.reasons)})" if done.reasons else ""
     match done.outcome:
         case "stored":
@@ -349,7 +364,7 @@ def _show_hits(found: "SearchHits", *, metadata: bool) -> None:
             click.echo(printable(f"    {told}  confidence {item.confidence:.2f}"))
         if hit.breakdown:
             parts = sorted(hit.breakdown.items(), key=lambda part: -abs(part[1]))
-            click.echo("    " + "  ".join(f"{name} {value:+.3f}" for name, value in parts))
+            click.echo("    " + "  ".join(f"{name} {value:+.3f}" for name, value in parts if abs(value) >= 0.0005))
 
 
 def _show_recalled(done: "Recalled") -> None:
@@ -358,7 +373,10 @@ def _show_recalled(done: "Recalled") -> None:
     else:
         click.echo(printable(done.block), nl=False)
     lacking = f"  without {', '.join(done.degraded)}" if done.degraded else ""
-    click.echo(f"{done.tokens} tokens, {len(done.memories)} memories, {len(done.dropped)} left out{lacking}")
+    count = len(done.memories)
+    click.echo(
+        f"{done.tokens} tokens, {count} memor{'y' if count == 1 else 'ies'}, {len(done.dropped)} left out{lacking}"
+    )
     click.echo(f"receipt {done.receipt} (seq {done.seq})")
 
 
@@ -382,7 +400,7 @@ def _show_item(item: "Item") -> None:
     for name in ("said_at_ms", "valid_to_ms", "expires_at_ms", "created_at_ms", "updated_at_ms", "closed_at_ms"):
         if getattr(item, name) is not None:
             click.echo(f"{name.removesuffix('_ms'):<14} {moment(getattr(item, name))} UTC")
-    click.echo(f"{'recalled':<14} {item.recall_count} times")
+    click.echo(f"{'recalled':<14} {item.recall_count} time{'' if item.recall_count == 1 else 's'}")
     click.echo(printable(item.text))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from palyra.cli.command import Invocation, command_options, terminal_width
-from palyra.cli.commands.memory import memory, scope_options
+from palyra.cli.commands.memory import memory, scope_options, show_retained
 from palyra.cli.moments import parse_duration_ms
 from palyra.cli.output import one_line, write_table
 
@@ -82,17 +82,19 @@ def delete(call: Invocation, memory_ids: tuple[str, ...], who: dict[str, Any]) -
 
 
 @memory.command()
-@click.option("--all", "everything", is_flag=True, help="All of the principal, not only the channel or session.")
+@click.option(
+    "--all", "everything", is_flag=True, help="All in sight, not only what belongs to the channel or session."
+)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @scope_options
 @command_options
 def purge(call: Invocation, everything: bool, yes: bool, who: dict[str, Any]) -> None:
-    """Delete all memories of a channel, a session, or with --all of the principal."""
+    """Delete all memories of a channel or a session, or with --all everything in sight."""
     from palyra.api import memory as api
     from palyra.wire.memory import Purge
 
     if everything and not yes and not call.as_json:
-        click.confirm("Delete every memory of this principal?", abort=True)
+        click.confirm("Delete every memory of this principal that is in sight here?", abort=True)
     done = call.call(api.purge, Purge(purge_all_principal=everything, **who))
     call.answer(done, lambda: click.echo(f"deleted {done.deleted}"))
 
@@ -171,8 +173,10 @@ def _decide(call: Invocation, candidate_id: str, who: dict[str, Any], **given: A
     from palyra.wire.memory import DecideCandidate
 
     done = call.call(api.decide, DecideCandidate(candidate_id=candidate_id, **given, **who))
-    verb = f"stored as {done.memory_id}" if done.memory_id else "rejected"
-    call.answer(done, lambda: click.echo(f"{candidate_id} {verb} (seq {done.seq})"))
+    if given["approve"]:
+        call.answer(done, lambda: show_retained(done))
+    else:
+        call.answer(done, lambda: click.echo(f"rejected {candidate_id} (seq {done.seq})"))
 
 
 @memory.command()

@@ -1,4 +1,4 @@
-"""`palyra tour`: the journal in half a minute, on a throw-away directory."""
+"""`palyra tour`: memory and its journal in half a minute, on a throw-away directory."""
 
 import shlex
 import tempfile
@@ -9,21 +9,22 @@ import click
 
 @click.command()
 def tour() -> None:
-    """See in half a minute what the journal does. Uses a temporary directory and removes it."""
+    """See in half a minute what Palyra does. Uses a temporary directory and removes it."""
     with tempfile.TemporaryDirectory(prefix="palyra-tour-") as root:
         data_dir, bundle = str(Path(root) / "data"), str(Path(root) / "bundle")
         secret = "my password is " + "-".join(("tango", "9f2c", "whiskey"))
-        first = "01KA0000000000000000000001"
         steps: tuple[tuple[str, list[str]], ...] = (
-            ("Everything is an event in a hash-chained journal.",
-             ["journal", "append", "--kind", "note", "--id", first, '{"text": "Ana moved to Lisbon"}']),
-            ("The same id again is the same event: retrying is safe.",
-             ["journal", "append", "--kind", "note", "--id", first, '{"text": "Ana moved to Lisbon"}']),
-            ("Secrets are masked before they are written; the rest of the sentence survives.",
-             ["journal", "append", "--kind", "note", f'{{"text": "the wiki is down, {secret}, ask Bo"}}']),
-            ("Read it back.", ["journal", "list"]),
-            ("Sign what is there.", ["journal", "checkpoint"]),
-            ("Take something back for good: the text is gone, the chain still holds.", ["journal", "erase", first]),
+            ("Remember something.", ["memory", "retain", "I moved to Lisbon in March"]),
+            ("Find it by meaning: no word of the question is in it.",
+             ["memory", "search", "which city do I live in?", "--include-score-breakdown"]),
+            ("Nobody else does.", ["memory", "search", "which city do I live in?", "--principal", "user:bo"]),
+            ("Say a thing, then correct it.", ["memory", "retain", "The staging port is 5432"]),
+            ("The correction takes its place; the old one stays answerable as of its time.",
+             ["memory", "retain", "Actually the staging port is 6543"]),
+            ("What an agent would be given, with a receipt in the journal.", ["memory", "recall", "staging port"]),
+            ("Secrets are masked before they are written, and the rest waits for your decision.",
+             ["memory", "retain", f"the wiki is down, {secret}, ask Bo"]),
+            ("Everything is an event in a hash-chained journal.", ["journal", "list"]),
             ("Check every byte of it.", ["journal", "verify"]),
             ("Give somebody a bundle that checks itself with plain Python.", ["journal", "export", bundle]),
         )  # fmt: skip
@@ -33,7 +34,7 @@ def tour() -> None:
                 click.style(f"$ palyra {shlex.join(arguments)}", fg="cyan").replace(secret, "my password is ...")
             )
             _run([*arguments, "--data-dir", data_dir])
-    click.echo('\nYour own journal starts with: palyra journal append --kind note \'{"text": "hello"}\'')
+    click.echo('\nYour own memory starts with: palyra memory retain "…"')
 
 
 def _run(arguments: list[str]) -> None:

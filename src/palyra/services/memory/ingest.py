@@ -232,7 +232,8 @@ async def _neighbours(memory: Memory, ready: Ready) -> tuple[list[int], int | No
 
 def _known(tx: ReadTx, ready: Ready, neighbours: Sequence[int], since: int | None) -> Known:
     if ready.because:
-        return Known(candidate=alike_candidate(tx, ready.scope, ready.stored.likeness))
+        likeness = ready.stored.likeness
+        return Known(alike_items(tx, ready.scope, likeness), candidate=alike_candidate(tx, ready.scope, likeness))
     draft, likeness = ready.draft, ready.stored.likeness
     if draft.is_episode:
         return Known(same_turns(tx, ready.scope, likeness, draft.thread, draft.speaker, draft.said_at_ms))

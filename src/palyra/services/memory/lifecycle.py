@@ -209,9 +209,10 @@ def _open(tx: ReadTx, memory_id: str, caller: Visibility) -> MemoryItem:
 
 
 def _denied(memory_id: str, caller: Visibility) -> PermissionDenied:
-    place = f"channel {caller.channel!r}" if caller.channel is not None else "no channel"
+    channel = "no channel" if caller.channel is None else f"channel {caller.channel!r}"
+    session = "no session" if caller.session_id is None else f"session {caller.session_id!r}"
     return PermissionDenied(
-        f"memory {memory_id} is not visible to principal {caller.principal!r} in {place}",
+        f"memory {memory_id} is not visible to principal {caller.principal!r} with {channel} and {session}",
         hint="pass the --principal, --channel and --session it belongs to",
         memory_id=memory_id,
     )

@@ -192,11 +192,18 @@ def _hits(
         item = items.get(hit.key)
         if item is None or hit.score < request.min_score or not _is_current(item, request, now_ms):
             continue
+        if not _has_evidence(hit):
+            continue
         text = redact_memory_text_for_output(item.text)
         hits.append(Hit(item, hit.score, hit.parts, snippet(text, terms)))
         if len(hits) == request.top_k:
             break
     return hits
+
+
+def _has_evidence(hit: Scored) -> bool:
+    """Something of the question is in it: being recent and trusted alone answers nothing."""
+    return hit.score - hit.parts.get("trust", 0.0) - hit.parts.get("recency", 0.0) > 1e-6
 
 
 def _scored(

@@ -16,6 +16,7 @@ from palyra.core.errors import InvalidArgument, PalyraError, PermissionDenied
 from palyra.domain.ingest import Ready
 from palyra.domain.journal import Actor, Origin
 from palyra.domain.memory import (
+    OUTCOME_NAMES,
     Draft,
     ItemFilter,
     MemoryItem,
@@ -31,7 +32,6 @@ from palyra.services.memory.context import Memory
 from palyra.services.memory.ingest import check_draft, ingest_checked
 from palyra.services.memory.lifecycle import list_
 
-FORMAT = "palyra-memory-v1"
 _BATCH = 256
 _TEXT_KEYS = ("text", "source", "category", "trust", "speaker", "thread", "channel", "session_id")
 _TIME_KEYS = ("said_at_ms", "valid_from_ms", "valid_to_ms", "expires_at_ms")
@@ -81,7 +81,7 @@ async def import_(
         for start in range(0, len(here), _BATCH):
             batch = here[start : start + _BATCH]
             results = await ingest_checked(memory, batch, origin)
-            outcomes.update(type(result.outcome).__name__ for result in results)
+            outcomes.update(OUTCOME_NAMES[type(result.outcome)] for result in results)
             done += len(batch)
             progress(done, len(lines))
     return ImportReport(len(lines), dict(outcomes))
