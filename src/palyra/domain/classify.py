@@ -1,7 +1,7 @@
 """What kind of thing a text is, how private it is, and whether it reads like an attempt to steer an agent.
 
 Rules only, no model: the same text always gets the same answer, and the answer costs microseconds. Sensitivity comes
-from the one redactor. Risks order the review queue and warn its reader; what may become memory is decided by where a
+from the one redactor. Risks warn the reader of the review queue; what may become memory is decided by where a
 text came from, never by what it looks like, so a missed risk opens no door and a false one closes none.
 """
 

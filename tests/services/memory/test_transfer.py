@@ -92,7 +92,7 @@ def test_without_a_person_everything_waits_for_review(tmp_path: Path) -> None:
     async def story() -> None:
         path = a_file(tmp_path, [{"text": f"Fact {n}", "source": "manual", "trust": "owner"} for n in range(5)])
         async with a_memory(tmp_path / "data") as memory:
-            assert (await read_in(memory, path, vouch=False)).outcomes == {"HeldForReview": 5}
+            assert (await read_in(memory, path, vouch=False)).outcomes == {"held_for_review": 5}
             assert await lifecycle.list_(memory, ANA, ItemFilter()) == []
             [first, *_] = waiting = await ingesting.candidates(memory, ANA, CandidateState.NEEDS_REVIEW, 0, 50)
             assert len(waiting) == 5
@@ -105,7 +105,7 @@ def test_no_agent_can_vouch_for_a_file(tmp_path: Path) -> None:
     async def story() -> None:
         path = a_file(tmp_path, [{"text": "The owner wants it", "source": "import", "trust": "import"}])
         async with a_memory(tmp_path / "data") as memory:
-            assert (await read_in(memory, path, actor=Actor.AGENT)).outcomes == {"HeldForReview": 1}
+            assert (await read_in(memory, path, actor=Actor.AGENT)).outcomes == {"held_for_review": 1}
 
     run(story())
 
@@ -229,7 +229,7 @@ def test_importing_twice_adds_nothing(tmp_path: Path) -> None:
             await write_export(memory, path)
             before = len(await lifecycle.list_(memory, ANA, ItemFilter()))
             report = await read_in(memory, path)
-            assert report.outcomes == {"Merged": before}
+            assert report.outcomes == {"merged": before}
             assert len(await lifecycle.list_(memory, ANA, ItemFilter())) == before
 
     run(story())

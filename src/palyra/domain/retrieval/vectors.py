@@ -6,7 +6,7 @@ the matrix is cut up, or on which kernel BLAS picks: it equals sorting every sco
 
 The matrix is stored by column in chunks, dims x rows: one query streams it once, twice as fast as by row. A first
 pass over sign bits or leading components was measured and left out: its provable bounds exclude almost nothing on
-real sentences, and without them it was a third faster at 100,000 rows, no faster at 10,000, and sometimes wrong.
+real sentences, and without them it was a third faster at 100,000 rows, no faster at 20,000, and sometimes wrong.
 """
 
 from collections.abc import Iterator

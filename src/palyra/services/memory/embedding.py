@@ -33,7 +33,7 @@ Names: TypeAlias = Sequence[tuple[int, int]]
 """(start, end) of speakers' names in a query"""
 QueryEmbedder: TypeAlias = Callable[[Names], Vectors]
 
-_NAME_WEIGHT = 0.05
+_NAME_WEIGHT = 0.1
 """not 0: a query of nothing but names must point somewhere"""
 _QUERY_SECONDS = 5.0
 _DROPPED_AT_ONCE = 2_000
@@ -114,14 +114,14 @@ class EmbeddingFollower:
         if vector is None:
             try:
                 async with asyncio.timeout(_QUERY_SECONDS):
-                    made: Vectors = (await asyncio.to_thread(serving.embed, [text], "query"))[0]
+                    made = await asyncio.to_thread(serving.embed, [text], "query")
             except TimeoutError:
                 raise Deadline(
                     f"the embedding model gave no answer within {_QUERY_SECONDS:g} s", hint="palyra memory status"
                 ) from None
-            _check(made[np.newaxis], 1, serving)
-            self._cache.put(serving.identity, text, made)
-            vector = made
+            _check(made, 1, serving)
+            vector = made[0]
+            self._cache.put(serving.identity, text, vector)
         found = vector
         return lambda _names: found
 

@@ -222,10 +222,19 @@ def _scored(
 
 
 def _with_exact(scored: list[Scored], exact: list[int], score: float) -> list[Scored]:
-    """The index knows words, not their beginnings: what holds one, and no word of the query, comes in as a weak hit."""
-    known = {hit.key for hit in scored}
-    added = [Scored(seq, score, {"phrase": score}) for seq in exact if seq not in known]
-    return sorted(scored + added, key=lambda hit: -hit.score) if added else scored
+    """The index knows words, not their beginnings: holding one counts as much as holding a phrase, word by word."""
+    if not exact:
+        return scored
+    found = {hit.key: hit for hit in scored}
+    hits = [_as_exact(found.get(seq, Scored(seq, 0.0, {})), score) for seq in exact]
+    return sorted(hits, key=lambda hit: -hit.score)
+
+
+def _as_exact(hit: Scored, score: float) -> Scored:
+    lacking = min(max(0.0, score - hit.parts.get("phrase", 0.0)), 1.0 - hit.score)
+    if not lacking:
+        return hit
+    return Scored(hit.key, hit.score + lacking, {**hit.parts, "phrase": hit.parts.get("phrase", 0.0) + lacking})
 
 
 def _asked_at_ms(request: SearchRequest, now_ms: int) -> int:
