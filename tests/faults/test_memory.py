@@ -62,7 +62,7 @@ def test_acknowledged_memories_survive_kills_and_every_index_agrees(
         assert store.db.read_now(find_drift)[1] == []
         items, words, fingerprints = store.db.read_now(
             lambda tx: tuple(
-                tx.execute(f"SELECT count(*) FROM {table}").fetchone()  # type: ignore[misc]
+                tx.execute(f"SELECT count(*) FROM {table}").fetchone()
                 for table in ("memory_items", "memory_fts", "memory_fingerprints")
             )
         )

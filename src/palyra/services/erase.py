@@ -5,7 +5,7 @@ the database, the WAL, the backups) is finished at the next opening if a crash c
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,16 +64,20 @@ async def erase(
                 )
 
     await store.db.read(check)
-    return await erase_events(store, journal, event_ids, reason, origin)
+    return await erase_events(store, journal, lambda _tx: event_ids, reason, origin)
 
 
 async def erase_events(
-    store: JournalStore, journal: JournalService, event_ids: Sequence[str], reason: str, origin: Origin
+    store: JournalStore,
+    journal: JournalService,
+    find: Callable[[ReadTx], Sequence[str]],
+    reason: str,
+    origin: Origin,
 ) -> EraseReport:
-    """All of them in one transaction."""
-    wanted = [parse_ulid(event_id, "event id") for event_id in dict.fromkeys(event_ids)]
+    """All of them in one transaction, which also finds them: what was written since anybody looked goes, too."""
 
     def decide(tx: ReadTx) -> Decision[tuple[EventRecord, ...]]:
+        wanted = [parse_ulid(event_id, "event id") for event_id in dict.fromkeys(find(tx))]
         targets = tuple(_erasable(tx, event_id) for event_id in wanted)
         events = tuple(
             EventDraft(
@@ -84,6 +88,7 @@ async def erase_events(
         )
         return Decision(events, targets)
 
+    await store.db.read(find)  # a wrong id is an error before anything is begun
     async with journal.erasing:
         await asyncio.to_thread(mark_unfinished, store.directory)
         committed = await journal.commit(decide)

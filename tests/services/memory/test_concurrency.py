@@ -3,8 +3,6 @@
 import asyncio
 from pathlib import Path
 
-import pytest
-
 from palyra.core.errors import FailedPrecondition, NotFound, PalyraError
 from palyra.domain.memory import Change, ConflictFound, Draft, Ingested, ItemFilter, Merged, Stored
 from palyra.domain.scope import Visibility
@@ -95,7 +93,6 @@ def test_two_who_change_the_same_item_leave_one_line_of_versions(tmp_path: Path)
     run(story())
 
 
-@pytest.mark.xfail(reason="the events of an item are looked up before the transaction that erases them", strict=False)
 def test_what_is_written_while_an_item_is_erased_is_erased_with_it_or_refused(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:

@@ -23,7 +23,7 @@ from palyra.domain.retrieval.postings import Postings
 from palyra.domain.retrieval.query import Query, Scored
 from palyra.domain.retrieval.question import parse, word_spans
 from palyra.domain.retrieval.rank import PARTS, Asked, Floats, Rows, scored
-from palyra.domain.retrieval.terms import analyse, is_stop
+from palyra.domain.retrieval.terms import analyse, is_stop, query_terms
 from palyra.domain.temporal import time_ranges
 
 _PURGE_SHARE: Final = 4
@@ -32,6 +32,11 @@ _VIEWS: Final = 16
 _DECIMALS: Final = 6
 _USER: Final = frozenset({"user", "human", "me", "owner"})
 _ASSISTANT: Final = frozenset({"assistant", "ai", "bot", "agent", "model", "system"})
+
+
+def least_shared(terms: int) -> int:
+    """How many of a text's telling words another must have to be about the same thing."""
+    return 1 if terms < 4 else 2
 
 
 class PrincipalIndex:
@@ -144,6 +149,18 @@ class PrincipalIndex:
         finally:
             self._lookup.clean()
         return self._best(rows, parts, limit)
+
+    def sharing(self, text: str, scopes: frozenset[int], limit: int) -> list[int]:
+        """Keys of entries that share telling words with a text: where to look for what says the same or the opposite.
+
+        Far cheaper than a search, and nothing is scored."""
+        view = self._view(scopes)
+        terms = list(dict.fromkeys(query_terms(text)))
+        if view.rows == 0 or not terms:
+            return []
+        rows = self._lookup.sharing(terms, view, least_shared(len(terms)), limit)
+        keys: list[int] = self._columns.key[rows].tolist()
+        return keys
 
     def _check(self, vector: Floats) -> None:
         if vector.shape != (self._vectors.dims,):

@@ -84,6 +84,18 @@ class Lookup:
         evidence.coverage = self._coverage(rows, matches, evidence)
         return rows, evidence
 
+    def sharing(self, terms: list[str], view: View, least: int, limit: int) -> Rows:
+        """Rows that hold at least so many of the terms, those with the rarest first."""
+        terms, weights, matches = self._terms(terms, view)
+        size = self._columns.size
+        weight = np.bincount(matches.rows, weights=weights.take(matches.which), minlength=size)
+        if least > 1:
+            weight[np.bincount(matches.rows, minlength=size) < least] = 0.0
+        rows = weight.nonzero()[0]
+        if len(rows) > limit:
+            rows = rows[np.argpartition(-weight[rows], limit - 1)[:limit]]
+        return rows[np.argsort(-weight[rows], kind="stable")]
+
     def clean(self) -> None:
         for array, cells in self._written:
             array[cells] = 0.0

@@ -26,7 +26,7 @@ from palyra.store.upkeep.integrity import journal_size
 Vectors = npt.NDArray[np.float32]
 
 _PAGE = 4_096
-MAY_LAG = 24
+MAY_LAG = 8
 """events that an index may be behind when it is asked for what a new text is like"""
 _MEMORY_BYTES = 1 << 30
 """of all indexes together; the least recently searched go first"""
@@ -107,8 +107,7 @@ class SearchEngine:
         with follower.lock:
             if journal_size(tx) - follower.head > MAY_LAG:
                 self._catch_up(tx, scope.principal, follower)
-            query = Query(text, None, 0, follower.visible(seer, past=False))
-            return [hit.key for hit in follower.index.search(query, limit)], follower.head
+            return follower.index.sharing(text, follower.visible(seer, past=False), limit), follower.head
 
     # -- following
 

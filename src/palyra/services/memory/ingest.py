@@ -36,6 +36,8 @@ from palyra.domain.memory_events import (
     MemorySuperseded,
     memory_draft,
 )
+from palyra.domain.retrieval.index import least_shared
+from palyra.domain.retrieval.terms import query_terms
 from palyra.domain.scope import Scope, ScopeKind, Visibility, scope_for
 from palyra.services.memory.context import Memory
 from palyra.services.memory.engine import MAY_LAG
@@ -243,7 +245,10 @@ def _known(tx: ReadTx, ready: Ready, neighbours: Sequence[int], since: int | Non
     place = ready.scope
     found = fetch_seqs(tx, neighbours, Visibility(place.principal, place.channel, place.session_id))
     near: dict[int, MemoryItem] = {item.seq: item for item in found.values() if _is_open_in(item, place)}
-    near.update({item.seq: item for item in items_since(tx, place, since, _JUST_WRITTEN)})
+    terms = set(query_terms(ready.stored.text))
+    for item in items_since(tx, place, since, _JUST_WRITTEN):
+        if len(terms.intersection(query_terms(item.text))) >= least_shared(len(terms)):
+            near[item.seq] = item
     return Known(alike, [near[seq] for seq in sorted(near)])
 
 

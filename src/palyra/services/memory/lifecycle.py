@@ -168,8 +168,7 @@ async def erase(
     def read(tx: ReadTx) -> list[str]:
         return [event_id for memory_id in wanted for event_id in _events_with_text(tx, memory_id, caller)]
 
-    event_ids = await memory.store.db.read(read)
-    report = await erase_events(memory.store, memory.journal, event_ids, reason, _origin(caller, actor))
+    report = await erase_events(memory.store, memory.journal, read, reason, _origin(caller, actor))
     memory.engine.forget(caller.principal)
     return report
 
