@@ -10,6 +10,8 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
+from secrets import token_bytes
 from typing import TypeAlias
 
 from palyra.core.redact_context import CUT
@@ -71,8 +73,25 @@ def _masked(text: str, spans: tuple[Span, ...]) -> str:
 
 
 def redact_memory_text_for_output(text: str) -> str:
-    """`text` as it may leave the house: secrets masked, everything else as written."""
-    return redact_text(text).text
+    """`text` as it may leave the house: secrets masked, everything else as written.
+
+    What was found clean is remembered by its digest: memory is read far more often than it is written.
+    """
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, key=_CLEAN_KEY).digest()
+    if digest in _CLEAN:
+        return text
+    redacted = redact_text(text).text
+    if redacted is text:
+        if len(_CLEAN) >= _MOST_CLEAN:
+            _CLEAN.clear()
+        _CLEAN.add(digest)
+    return redacted
+
+
+_CLEAN: set[bytes] = set()
+_CLEAN_KEY = token_bytes(16)
+"""of this process: nobody can look up what has been read"""
+_MOST_CLEAN = 65_536
 
 
 def redact_payload_json(value: Json, policy: Policy = SECRETS_ONLY) -> Json:

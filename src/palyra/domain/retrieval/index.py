@@ -36,7 +36,7 @@ _ASSISTANT: Final = frozenset({"assistant", "ai", "bot", "agent", "model", "syst
 
 def least_shared(terms: int) -> int:
     """How many of a text's telling words another must have to be about the same thing."""
-    return 1 if terms < 4 else 2
+    return 1 if terms < 4 else min(4, max(2, terms * 2 // 5))
 
 
 class PrincipalIndex:

@@ -98,16 +98,28 @@ class SearchEngine:
     def similar(self, tx: ReadTx, scope: Scope, text: str, limit: int) -> tuple[list[int], int]:
         """Seqs of items in sight of a scope that share words with the text, and up to which seq it has looked.
 
-        For writers, who look at the last few themselves: loads no index and follows no single write for their sake."""
+        Loads no index for the sake of one write."""
         seer = Visibility(scope.principal, scope.channel, scope.session_id)
         follower = self._followers.get(scope.principal)
         if follower is None:
             hits = lexical_hits(tx, query_terms(text)[:_TERMS], seer, limit)
             return [seq for seq, _ in hits], journal_size(tx)
         with follower.lock:
-            if journal_size(tx) - follower.head > MAY_LAG:
-                self._catch_up(tx, scope.principal, follower)
+            self._catch_up(tx, scope.principal, follower)
             return follower.index.sharing(text, follower.visible(seer, past=False), limit), follower.head
+
+    def similar_now(self, scope: Scope, text: str, limit: int, size: int) -> tuple[list[int], int] | None:
+        """The same without reading the database, if the index is nearly as far as the journal of that size.
+
+        For writers, who look at the last few items themselves. None: ask `similar`."""
+        follower = self._followers.get(scope.principal)
+        if follower is None or size - follower.head > MAY_LAG or not follower.lock.acquire(blocking=False):
+            return None
+        try:
+            seer = Visibility(scope.principal, scope.channel, scope.session_id)
+            return follower.index.sharing(text, follower.visible(seer, past=False), limit), follower.head
+        finally:
+            follower.lock.release()
 
     # -- following
 

@@ -229,7 +229,11 @@ async def _neighbours(memory: Memory, ready: Ready) -> tuple[list[int], int | No
     """Seqs of items that share words with it, and up to where the journal was looked at."""
     if ready.because or ready.draft.is_episode:
         return [], None
-    return await memory.store.db.read(lambda tx: memory.engine.similar(tx, ready.scope, ready.stored.text, _NEIGHBOURS))
+    text = ready.stored.text
+    known = memory.engine.similar_now(ready.scope, text, _NEIGHBOURS, memory.store.chain.size)
+    if known is not None:
+        return known
+    return await memory.store.db.read(lambda tx: memory.engine.similar(tx, ready.scope, text, _NEIGHBOURS))
 
 
 def _known(tx: ReadTx, ready: Ready, neighbours: Sequence[int], since: int | None) -> Known:
