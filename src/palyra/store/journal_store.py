@@ -30,6 +30,7 @@ from palyra.store.datadir import DataDir, OwnerLock, remove_leftovers
 from palyra.store.db import Database
 from palyra.store.erasures import destroy_payload
 from palyra.store.journal import Chain, Prepared, events_of_request, prepare, receipt_of, repeated_receipt
+from palyra.store.memory.search import drop_deleted
 from palyra.store.migrate import migrate, pending, read_migrations, restore_guards
 from palyra.store.projections import PROJECTORS, project
 from palyra.store.projector import Applied
@@ -232,6 +233,7 @@ class JournalStore:
         with self.copying:
             self.db.read_now(lambda tx: catch_up_erasure_log(tx, self.directory.erasures))
             untouched = scrub_backups(self.directory)
+        self.db.write_now(drop_deleted)
         self.db.compact()
         mark_finished(self.directory)
         return untouched

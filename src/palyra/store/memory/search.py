@@ -2,7 +2,7 @@
 
 Terms are worked out by us (stems, character pairs for scripts without spaces), so FTS5 only splits at spaces. Terms
 of a query are OR-ed and quoted: no text a person types is ever query syntax. The table is contentless: a delete
-costs the same whatever the size of the item, and what it leaves behind goes with the next `forget`.
+costs the same whatever the size of the item, and what it leaves behind goes with the next erasure.
 """
 
 from collections.abc import Sequence
@@ -27,11 +27,15 @@ def index_text(tx: WriteTx, seq: int, text: str) -> None:
 
 
 def forget(tx: WriteTx, seqs: list[int]) -> None:
-    """Takes items out for good: merging all segments drops what deletes have only marked."""
+    """Takes items out. FTS5 only marks their words as deleted: `drop_deleted` removes them."""
     for seq in seqs:
         tx.execute("DELETE FROM memory_fts WHERE rowid = ?", (seq,))
         tx.execute("DELETE FROM memory_vectors WHERE item_seq = ?", (seq,))
         tx.execute("DELETE FROM memory_fingerprints WHERE item_seq = ?", (seq,))
+
+
+def drop_deleted(tx: WriteTx) -> None:
+    """Merges all segments, which leaves out what was only marked as deleted. Once per erasure, however many items."""
     tx.execute("INSERT INTO memory_fts (memory_fts) VALUES ('optimize')")
 
 
