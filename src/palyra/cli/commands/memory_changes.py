@@ -112,7 +112,8 @@ def erase(call: Invocation, ids: tuple[str, ...], reason: str, who: dict[str, An
     done = call.call(api.erase, EraseMemory(ids=list(ids), reason=reason, **who))
 
     def show() -> None:
-        click.echo(f"erased {len(ids)}: {len(done.erased)} events no longer hold any text")
+        events = "1 event no longer holds" if len(done.erased) == 1 else f"{len(done.erased)} events no longer hold"
+        click.echo(f"erased {len(ids)}: {events} any text")
         for path in done.untouched_copies:
             click.echo(f"{click.style('warning:', fg='yellow')} {path} cannot be read and may still hold it", err=True)
         click.echo("certificate: --json shows the proofs; the journal still verifies")
