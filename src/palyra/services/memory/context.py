@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from palyra.core.clock import Clock
+from palyra.domain.journal import Actor, Origin
 from palyra.domain.memory import MemoryLimits, RetentionPolicy
+from palyra.domain.scope import Visibility
 from palyra.services.journal import JournalService
 from palyra.services.memory.embedding import EmbeddingFollower
 from palyra.services.memory.engine import SearchEngine
@@ -20,3 +22,8 @@ class Memory:
     limits: MemoryLimits
     retention: RetentionPolicy
     auto_inject_max_items: int = 3
+
+
+def origin_of(caller: Visibility, actor: Actor) -> Origin:
+    """Who did it and where, for the header of an event."""
+    return Origin(caller.principal, actor, caller.channel, caller.session_id)

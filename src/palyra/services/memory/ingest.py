@@ -39,7 +39,7 @@ from palyra.domain.memory_events import (
 from palyra.domain.retrieval.index import least_shared
 from palyra.domain.retrieval.terms import query_terms
 from palyra.domain.scope import Scope, ScopeKind, Visibility, scope_for
-from palyra.services.memory.context import Memory
+from palyra.services.memory.context import Memory, origin_of
 from palyra.services.memory.engine import MAY_LAG
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import Once
@@ -63,19 +63,11 @@ async def ingest(
 ) -> Ingested:
     """Durable when it returns. The same request id again gives the first answer."""
     ready = check_draft(memory, draft, scope_for(caller, scope), actor)
-    origin = _origin(caller, actor)
+    origin = origin_of(caller, actor)
     once = None if request_id is None else _once(request_id, ready, origin)
-    neighbours, since = await _neighbours(memory, ready)
-
-    def work(tx: ReadTx) -> Decision[IngestOutcome]:
-        events, outcome = decide(
-            ready, _known(tx, ready, neighbours, since), memory.clock.now_ms(), memory.store.ids.next
-        )
-        return Decision(tuple(memory_draft(event, origin) for event in events), outcome)
-
-    committed = await memory.journal.commit(work, once)
+    done = await _ingest_one(memory, ready, origin, once)
     memory.follower.wake()
-    return Ingested(committed.outcome, committed.receipts[0])
+    return done
 
 
 async def ingest_many(
@@ -89,7 +81,7 @@ async def ingest_many(
     """Every draft is checked before the first is written. Turns of a conversation go in many at a time."""
     place = scope_for(caller, scope)
     readies = [check_draft(memory, draft, place, actor) for draft in drafts]
-    return await ingest_checked(memory, readies, _origin(caller, actor))
+    return await ingest_checked(memory, readies, origin_of(caller, actor))
 
 
 async def ingest_checked(memory: Memory, readies: Sequence[Ready], origin: Origin) -> list[Ingested]:
@@ -105,7 +97,9 @@ async def ingest_checked(memory: Memory, readies: Sequence[Ready], origin: Origi
     return results
 
 
-async def _ingest_one(memory: Memory, ready: Ready, origin: Origin) -> Ingested:
+async def _ingest_one(
+    memory: Memory, ready: Ready, origin: Origin, once: Once[IngestOutcome] | None = None
+) -> Ingested:
     neighbours, since = await _neighbours(memory, ready)
 
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
@@ -114,7 +108,7 @@ async def _ingest_one(memory: Memory, ready: Ready, origin: Origin) -> Ingested:
         )
         return Decision(tuple(memory_draft(event, origin) for event in events), outcome)
 
-    committed = await memory.journal.commit(work)
+    committed = await memory.journal.commit(work, once)
     return Ingested(committed.outcome, committed.receipts[0])
 
 
@@ -182,7 +176,7 @@ async def approve(
         events, outcome = decide(ready, known, memory.clock.now_ms(), memory.store.ids.next)
         became = outcome.memory_id if isinstance(outcome, Stored | Merged | ConflictFound) else None
         decided = MemoryDecided(CandidateId(candidate_id), CandidateState.APPROVED.value, became, reason)
-        origin = _origin(caller, actor)
+        origin = origin_of(caller, actor)
         return Decision(tuple(memory_draft(event, origin) for event in (*events, decided)), outcome)
 
     committed = await memory.journal.commit(work)
@@ -196,7 +190,7 @@ async def reject(memory: Memory, candidate_id: str, caller: Visibility, actor: A
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
         candidate = _undecided(tx, candidate_id, caller)
         decided = MemoryDecided(candidate.candidate_id, CandidateState.REJECTED.value, None, reason)
-        return Decision((memory_draft(decided, _origin(caller, actor)),), Rejected(("rejected_by_person",)))
+        return Decision((memory_draft(decided, origin_of(caller, actor)),), Rejected(("rejected_by_person",)))
 
     committed = await memory.journal.commit(work)
     return Ingested(committed.outcome, committed.receipts[0])
@@ -264,10 +258,6 @@ def check_draft(memory: Memory, draft: Draft, scope: Scope, actor: Actor) -> Rea
     """What would be stored, or one clear error; writes nothing."""
     now_ms = memory.clock.now_ms()
     return make_ready(draft, scope, actor, memory.limits, now_ms, MemoryId(memory.store.ids.next(now_ms)))
-
-
-def _origin(caller: Visibility, actor: Actor) -> Origin:
-    return Origin(caller.principal, actor, caller.channel, caller.session_id)
 
 
 # -- repeated requests

@@ -10,12 +10,12 @@ from palyra.core.hashing import Json
 from palyra.core.ids import MemoryId, parse_ulid
 from palyra.core.redact import redact_payload_json
 from palyra.domain.ingest import LATEST_MS, check_tags, make_ready
-from palyra.domain.journal import Actor, Decision, Origin, Receipt
+from palyra.domain.journal import Actor, Decision, Receipt
 from palyra.domain.memory import Change, Draft, ItemFilter, MemoryItem, MemoryLimits
 from palyra.domain.memory_events import MemoryDeleted, MemoryEvent, MemorySuperseded, MemoryUpdated, memory_draft
 from palyra.domain.scope import Visibility
 from palyra.services.erase import EraseReport, erase_events
-from palyra.services.memory.context import Memory
+from palyra.services.memory.context import Memory, origin_of
 from palyra.store.connection import ReadTx
 from palyra.store.journal import find_event
 from palyra.store.memory.candidates import (
@@ -92,7 +92,7 @@ async def update(
     def work(tx: ReadTx) -> Decision[None]:
         item = _open(tx, memory_id, caller)
         event = _update_event(item, change, actor, memory.limits, memory.clock.now_ms())
-        return Decision((memory_draft(event, _origin(caller, actor)),), None)
+        return Decision((memory_draft(event, origin_of(caller, actor)),), None)
 
     committed = await memory.journal.commit(work)
     memory.follower.wake()
@@ -116,7 +116,7 @@ async def supersede(memory: Memory, old_id: str, new_id: str, caller: Visibility
             )
         valid_to_ms = max(memory.clock.now_ms(), old.valid_from_ms)
         event = MemorySuperseded(old.memory_id, new.memory_id, valid_to_ms, ("said_so",))
-        return Decision((memory_draft(event, _origin(caller, actor)),), None)
+        return Decision((memory_draft(event, origin_of(caller, actor)),), None)
 
     return (await memory.journal.commit(work)).receipts[0]
 
@@ -131,7 +131,7 @@ async def delete(
         for memory_id in wanted:
             _open(tx, memory_id, caller)
         event = MemoryDeleted(tuple(wanted), "deleted")
-        return Decision((memory_draft(event, _origin(caller, actor)),), len(wanted))
+        return Decision((memory_draft(event, origin_of(caller, actor)),), len(wanted))
 
     committed = await memory.journal.commit(work)
     return committed.outcome, committed.receipts[0]
@@ -151,7 +151,7 @@ async def purge(memory: Memory, caller: Visibility, actor: Actor = Actor.USER, *
         if not ids:
             return Decision((), 0)
         event = MemoryDeleted(tuple(ids), "purged")
-        return Decision((memory_draft(event, _origin(caller, actor)),), len(ids))
+        return Decision((memory_draft(event, origin_of(caller, actor)),), len(ids))
 
     deleted = 0
     while step := (await memory.journal.commit(work)).outcome:
@@ -168,7 +168,7 @@ async def erase(
     def read(tx: ReadTx) -> list[str]:
         return [event_id for memory_id in wanted for event_id in _events_with_text(tx, memory_id, caller)]
 
-    report = await erase_events(memory.store, memory.journal, read, reason, _origin(caller, actor))
+    report = await erase_events(memory.store, memory.journal, read, reason, origin_of(caller, actor))
     memory.engine.forget(caller.principal)
     return report
 
@@ -274,7 +274,3 @@ def _event(tx: ReadTx, event_id: str, memory_id: str) -> HistoryEvent | None:
     return HistoryEvent(
         record.seq, record.event_id, record.kind, record.origin.actor.value, record.recorded_at_ms, body
     )
-
-
-def _origin(caller: Visibility, actor: Actor) -> Origin:
-    return Origin(caller.principal, actor, caller.channel, caller.session_id)

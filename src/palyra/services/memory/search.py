@@ -15,14 +15,14 @@ from palyra.core.errors import InvalidArgument, PalyraError
 from palyra.core.hashing import sha256
 from palyra.core.redact import redact_memory_text_for_output
 from palyra.core.text import has_lone_surrogate, normalise
-from palyra.domain.journal import Actor, Decision, Origin, Receipt
+from palyra.domain.journal import Actor, Decision, Receipt
 from palyra.domain.memory import AsOf, ItemFilter, MemoryItem
 from palyra.domain.memory_events import MemoryRecalled, memory_draft
 from palyra.domain.recall import Hit, Recall, choose, snippet
 from palyra.domain.retrieval.query import PROFILES, Scored
 from palyra.domain.retrieval.terms import analyse, query_terms
 from palyra.domain.scope import Visibility
-from palyra.services.memory.context import Memory
+from palyra.services.memory.context import Memory, origin_of
 from palyra.services.memory.embedding import Names, QueryEmbedder, Vectors
 from palyra.services.memory.engine import Ask
 from palyra.store.connection import ReadTx
@@ -126,8 +126,8 @@ async def recall(
         tuple((hit.item.memory_id, round(hit.score, 4)) for hit in found.hits),
         found.degraded,
     )
-    origin = Origin(caller.principal, actor, caller.channel, caller.session_id)
-    committed = await memory.journal.commit(lambda _tx: Decision((memory_draft(event, origin),), None))
+    draft = memory_draft(event, origin_of(caller, actor))
+    committed = await memory.journal.commit(lambda _tx: Decision((draft,), None))
     return RecallResult(chosen, found.hits, found.degraded, committed.receipts[0])
 
 
