@@ -164,7 +164,7 @@ class SearchEngine:
     def _catch_up(self, tx: ReadTx, principal: str, follower: _Follower) -> None:
         generation = self._generation  # before looking: what comes later is seen by the next search
         head = journal_size(tx)
-        if head != follower.head:
+        if head > follower.head:  # a reader with an older snapshot has nothing to add
             if follower.head:
                 self._follow(tx, principal, follower)
             else:
