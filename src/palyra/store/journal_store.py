@@ -164,7 +164,12 @@ class JournalStore:
                 f"{len(decision.events)} events in one decision; the limit is {limits.EVENTS_PER_DECISION}",
                 hint="split the work into smaller requests",
             )
-        receipts = tuple(self._append(tx, self.prepare(draft), request) for draft in decision.events)
+        prepared = [self.prepare(draft) for draft in decision.events]
+        if any(one.draft.event_id is not None for one in prepared):  # each may have been written before
+            return Committed(decision.outcome, tuple(self._append(tx, one, request) for one in prepared))
+        receipts = tuple(self.chain.append(tx, prepared, request))
+        for one, receipt in zip(prepared, receipts, strict=True):
+            self._project(tx, one, receipt)
         return Committed(decision.outcome, receipts)
 
     def _append_once(self, prepared: Prepared, request: RequestKey | None, tx: WriteTx) -> Receipt:
@@ -179,6 +184,10 @@ class JournalStore:
         if repeated is not None:
             return repeated
         [receipt] = self.chain.append(tx, (prepared,), request)
+        self._project(tx, prepared, receipt)
+        return receipt
+
+    def _project(self, tx: WriteTx, prepared: Prepared, receipt: Receipt) -> None:
         draft = prepared.draft
         if draft.kind in PROJECTORS:
             recorded_at_ms = receipt.recorded_at_ms
@@ -188,7 +197,6 @@ class JournalStore:
             project(tx, event, body)
             if draft.kind == PayloadErased.KIND:
                 destroy_payload(tx, body["seq"])
-        return receipt
 
     def _append_rows(self, tx: WriteTx, rows: Sequence[object]) -> "list[object]":
         """Events that project to nothing, many at a time: only a repeated id can fail, before anything is written."""

@@ -5,7 +5,8 @@ of a query are OR-ed and quoted: no text a person types is ever query syntax. Th
 costs the same whatever the size of the item, and what it leaves behind goes with the next erasure.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TypeAlias, cast
 
 from palyra.store.connection import ReadTx, WriteTx
@@ -18,12 +19,19 @@ OPEN: Condition = ("closed_seq IS NULL", ())
 
 def index_text(tx: WriteTx, seq: int, text: str) -> None:
     """Words for FTS5, and the fingerprint from which an index in memory is loaded: one analysis for both."""
-    from palyra.domain.retrieval.entry import VERSION, encode_terms  # noqa: PLC0415 - numpy: not for reading a journal
-    from palyra.domain.retrieval.terms import analyse  # noqa: PLC0415
-
+    analyse, encode_terms, version = _analysis()
     terms = analyse(text)
     tx.execute("INSERT INTO memory_fts (rowid, terms) VALUES (?, ?)", (seq, " ".join(terms)))
-    tx.execute("INSERT OR REPLACE INTO memory_fingerprints VALUES (?, ?, ?)", (seq, VERSION, encode_terms(text, terms)))
+    tx.execute("INSERT OR REPLACE INTO memory_fingerprints VALUES (?, ?, ?)", (seq, version, encode_terms(text, terms)))
+
+
+@cache
+def _analysis() -> tuple[Callable[[str], list[str]], Callable[[str, list[str]], bytes], int]:
+    """Loaded with the first text: whoever only reads a journal need not wait for numpy."""
+    from palyra.domain.retrieval.entry import VERSION, encode_terms  # noqa: PLC0415
+    from palyra.domain.retrieval.terms import analyse  # noqa: PLC0415
+
+    return analyse, encode_terms, VERSION
 
 
 def forget(tx: WriteTx, seqs: list[int]) -> None:
