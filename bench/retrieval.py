@@ -1,14 +1,15 @@
 """How well memory finds what was said: ingests a retrieval set through the real pipeline and searches it.
 
-    python bench/retrieval.py --set DIR [--limit-conversations N] [--json]
+    python bench/retrieval.py --set DIR [--limit-conversations N] [--peers] [--json]
 
 One conversation is one principal, one item one memory. `--defences off` ingests without redaction, review and dedup,
-to see what the defences cost.
+to see what the defences cost. `--peers` also asks bm25s and chromadb, installed in an environment that is thrown away.
 """
 
 import argparse
 import asyncio
 import json
+import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -16,6 +17,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from time import perf_counter
 from unittest.mock import patch
+
+import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -30,11 +33,13 @@ from palyra.domain.memory import Draft, MemorySource
 from palyra.domain.memory import Merged as MergedOutcome
 from palyra.domain.memory import Stored as StoredOutcome
 from palyra.domain.scope import Visibility
+from palyra.providers.embeddings.local import LocalEmbedding
 from palyra.services.memory.ingest import ingest_many
 from palyra.services.memory.search import SearchRequest, search
 from palyra.settings import load
 
 _TOP = 64
+_PEERS = ("bm25s", "chromadb")
 _START_MS = 1_700_000_000_000
 
 
@@ -139,6 +144,37 @@ def _at(times: list[float], share: float) -> float:
     return round(times[min(len(times) - 1, int(len(times) * share))], 3) if times else 0.0
 
 
+def ask_peers(directory: Path, limit: int | None) -> dict[str, object]:
+    """What others find in the same turns. They get our vectors: none of their own works offline."""
+    conversations = read_set(directory, limit)
+    model = LocalEmbedding()
+    vectors = {}
+    for number, conversation in enumerate(conversations):
+        vectors[f"items{number}"] = model.embed([item.text for item in conversation.items], "document")
+        vectors[f"queries{number}"] = model.embed([query.text for query in conversation.queries], "query")
+    rows = [
+        {
+            "ids": [item.id for item in conversation.items],
+            "texts": [item.text for item in conversation.items],
+            "queries": [{"text": query.text, "relevant": sorted(query.relevant)} for query in conversation.queries],
+        }
+        for conversation in conversations
+    ]
+    with tempfile.TemporaryDirectory() as home:
+        place = Path(home)
+        (place / "conversations.json").write_text(json.dumps(rows), "utf-8")
+        np.savez(place / "vectors.npz", allow_pickle=False, **vectors)
+        subprocess.run([sys.executable, "-m", "venv", place / "venv"], check=True)
+        python = place / "venv" / "bin" / "python"
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *_PEERS], check=True)
+        script = Path(__file__).with_name("peers.py")
+        answer = subprocess.run(
+            [python, script, place / "conversations.json", place / "vectors.npz"], check=True, stdout=subprocess.PIPE
+        )
+        found: dict[str, object] = json.loads(answer.stdout.splitlines()[-1])
+        return found
+
+
 def _without_defences() -> AbstractContextManager[object]:
     def let_through(text: str, _spans: object) -> str:
         return text
@@ -163,6 +199,7 @@ def main() -> None:
     parser.add_argument("--set", dest="directory", type=Path, required=True, help="a directory of the set format")
     parser.add_argument("--limit-conversations", type=int)
     parser.add_argument("--provider", default="local", help="embedding provider: local, hash")
+    parser.add_argument("--peers", action="store_true", help="also ask bm25s and chromadb, installed elsewhere")
     parser.add_argument("--defences", choices=("on", "off"), default="on")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
@@ -171,6 +208,8 @@ def main() -> None:
     with _without_defences() if given.defences == "off" else nullcontext():
         report = asyncio.run(run(given.directory, given.limit_conversations, given.provider))
     report["defences"] = given.defences
+    if given.peers:
+        report["peers"] = ask_peers(given.directory, given.limit_conversations)
     if given.json:
         print(json.dumps(report, ensure_ascii=False))
         return
@@ -178,6 +217,8 @@ def main() -> None:
     assert isinstance(overall, dict)
     print(f"{report['set']}: {report['items']} items, {report['queries']} queries, {report['search_ms']} ms a search")
     print("  ".join(f"{name} {value:.3f}" for name, value in overall.items()))
+    for name, figures in dict(report.get("peers", {})).items():  # type: ignore[call-overload]
+        print(f"  peer {name:<23} {figures}")
     categories = report["by_category"]
     assert isinstance(categories, dict)
     for name, scores in categories.items():

@@ -241,7 +241,8 @@ def _known(tx: ReadTx, ready: Ready, neighbours: Sequence[int], since: int | Non
     if since is None or alike:
         return Known(alike)
     place = ready.scope
-    found = fetch_seqs(tx, neighbours, Visibility(place.principal, place.channel, place.session_id))
+    sight = Visibility(place.principal, place.channel, place.session_id)
+    found = fetch_seqs(tx, neighbours, sight) if neighbours else {}
     near: dict[int, MemoryItem] = {item.seq: item for item in found.values() if _is_open_in(item, place)}
     terms = set(query_terms(ready.stored.text))
     for item in items_since(tx, place, since, _JUST_WRITTEN):
