@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from palyra.core.errors import InvalidArgument
 from palyra.core.ids import CandidateId, MemoryId
@@ -103,9 +103,8 @@ class Draft:
         return self.said_at_ms is not None and self.source in (MemorySource.USER_MESSAGE, MemorySource.TOOL_RESULT)
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryItem:
-    """`MemoryItemRecord`: one version of a stored memory."""
+class MemoryItem(NamedTuple):
+    """`MemoryItemRecord`: one version of a stored memory. (A named tuple: every hit of every search makes one.)"""
 
     seq: int
     """the event that made this version"""
