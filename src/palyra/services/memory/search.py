@@ -173,7 +173,8 @@ def _find(
     ask = Ask(query, embed, _asked_at_ms(request, now_ms), request.profile, limit, seqs)
     scored = _with_exact(_scored(memory, tx, ask, caller, which, degraded), exact, PROFILES[request.profile].phrase)
     hits = _hits(tx, scored, request, query, caller, now_ms)
-    if len(hits) < request.top_k and len(scored) == limit and scored[-1].score >= request.min_score and seqs is None:
+    worst = scored[-1] if len(scored) == limit and seqs is None else None
+    if worst is not None and len(hits) < request.top_k and worst.score >= request.min_score and _has_evidence(worst):
         # More have ended than there were spare ones: ask again among those that have not.
         ask = replace(ask, seqs=matching_seqs(tx, caller, request.want, now_ms, None))
         hits = _hits(tx, _scored(memory, tx, ask, caller, which, degraded), request, query, caller, now_ms)
