@@ -495,7 +495,8 @@ class ScopeMachine(RuleBasedStateMachine):
         got = {hit.item.memory_id for hit in found.hits}
         current = [item for item in self.seen(caller) if item.is_current]
         assert got <= {item.memory_id for item in current}
-        assert {i.memory_id for i in current if form == "zq*" or i.versions[-1].canary == canary} <= got
+        if form != '"about {}"':  # a phrase leaves out what holds the word elsewhere
+            assert {i.memory_id for i in current if form == "zq*" or i.versions[-1].canary == canary} <= got
         assert found.degraded == ()
 
     @rule(n=numbers, twist=twists, back=st.integers(0, 20), by_seq=st.booleans())
