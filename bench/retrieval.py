@@ -217,7 +217,9 @@ def main() -> None:
     assert isinstance(overall, dict)
     print(f"{report['set']}: {report['items']} items, {report['queries']} queries, {report['search_ms']} ms a search")
     print("  ".join(f"{name} {value:.3f}" for name, value in overall.items()))
-    for name, figures in dict(report.get("peers", {})).items():  # type: ignore[call-overload]
+    peers = report.get("peers", {})
+    assert isinstance(peers, dict)
+    for name, figures in peers.items():
         print(f"  peer {name:<23} {figures}")
     categories = report["by_category"]
     assert isinstance(categories, dict)

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from palyra.domain.temporal import asks_for_current, asks_when, time_ranges
+from palyra.domain.temporal import time_ranges
 
 ANCHOR_MS = int(datetime(2023, 11, 15, 10, 30, tzinfo=UTC).timestamp() * 1000)
 
@@ -191,26 +191,6 @@ def test_hours_are_counted_from_the_anchor_itself() -> None:
     (found,) = time_ranges("two hours ago", ANCHOR_MS)
     assert found.start_ms <= ANCHOR_MS - 7_200_000 < found.end_ms
     assert found.end_ms - found.start_ms == 3_600_000
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["When did I move?", "What date was it?", "Since when?", "How long ago?", "我什么时候搬家的？", "Wann war das?",
-     "Quand ?", "¿Cuándo fue?", "Когда это было?", "いつですか"],
-)  # fmt: skip
-def test_questions_for_a_time_are_known(text: str) -> None:
-    assert asks_when(text)
-    assert not asks_when("Who lives in Porto?")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["What is my current job?", "Where do I live now?", "the latest port", "most recent visit", "at the moment",
-     "我现在住哪里", "最近", "目前", "die aktuelle Version", "l'adresse actuelle", "ahora"],
-)  # fmt: skip
-def test_questions_for_the_present_state_are_known(text: str) -> None:
-    assert asks_for_current(text)
-    assert not asks_for_current("Where did I live as a child?")
 
 
 @pytest.mark.parametrize(

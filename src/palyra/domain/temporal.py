@@ -58,40 +58,6 @@ def time_ranges(text: str, anchor_ms: int) -> list[TimeRange]:
     return _apart(found) if east_asian else found
 
 
-def asks_when(text: str) -> bool:
-    """Whether the answer is a time: `when`, `what date`, `since when`, `how long ago`, in the languages above."""
-    return _WHEN.search(text.lower()) is not None
-
-
-def asks_for_current(text: str) -> bool:
-    """Whether only the latest state answers: `currently`, `now`, `latest`, `at the moment`, in the languages above."""
-    return _CURRENT.search(text.lower()) is not None
-
-
-_WHEN_WORDS = (
-    r"when|(?:what|which) (?:date|day|year|month|time|week)|how long (?:ago|since)",
-    r"how many (?:days|weeks|months|years) (?:ago|since|passed|between)",
-    r"wann|wie lange|welche[mrsn]? (?:tag|datum|jahr|monat)",
-    r"quand|quelle (?:date|année)|depuis combien",
-    r"cu[áa]ndo|qué (?:fecha|día|año)|hace cuánto",
-    r"quando|que dia|em que ano|há quanto|che giorno|da quanto",
-    r"когда|какого числа|в каком году|как давно",
-)
-_WHEN_SIGNS = "什么时候|什麼時候|何时|何時|哪天|哪年|哪一年|哪一天|几号|几月|多久|いつ|何日|何年|何月"
-_WHEN = re.compile(rf"\b(?:{'|'.join(_WHEN_WORDS)})\b|{_WHEN_SIGNS}")
-
-_CURRENT_WORDS = (
-    r"current|currently|now|nowadays|latest|newest|most recent|most recently|at the moment|at present|these days",
-    r"up to date|as of today|still",
-    r"aktuell\w*|derzeit|jetzt|momentan|neueste[nrsm]?|zurzeit",
-    r"actuel\w*|maintenant|en ce moment",
-    r"actual|actualmente|ahora|más reciente|atual|atualmente|agora|mais recente",
-    r"attuale|attualmente|adesso|più recente",
-    r"сейчас|текущ\w+|последн\w+|теперь",
-)
-_CURRENT_SIGNS = "现在|現在|目前|最近|当前|當前|最新|如今|今の|いま"
-_CURRENT = re.compile(rf"\b(?:{'|'.join(_CURRENT_WORDS)})\b|{_CURRENT_SIGNS}")
-
 _DIGIT_CLUE = re.compile(r"\b(?:1[89]|20)\d\d\b|\b\d{1,2}[/.]\d{1,2}[/.]\d{2}|\b\d{1,2}(?:st|nd|rd|th)\b")
 _CLUE = re.compile("[0-9\"'(\u2019\u201c/*_-]")
 

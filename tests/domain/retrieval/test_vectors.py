@@ -128,40 +128,6 @@ def test_what_a_caller_gets_cannot_change_what_the_next_one_gets() -> None:
     assert block.top(query, 100)[1].tolist() == before
 
 
-def test_centring_takes_out_what_every_vector_shares_and_nothing_else() -> None:
-    vectors = unit(1, 500) + np.float32(2) * unit(8, 1)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    block, query = block_of(vectors), vectors[7]
-    mean = vectors.mean(axis=0)
-    centred = block.centred(query)
-    assert float(np.linalg.norm(centred)) == pytest.approx(1.0, abs=1e-5)
-    assert abs(float(centred @ mean)) < 1e-5
-    assert block.top(centred, 1)[0].tolist() == [7]
-
-
-def test_the_centre_follows_every_write() -> None:
-    """After any writes it is the centre of a block that was filled with the same vectors at once."""
-    first, second = unit(1, 300), unit(2, 300)
-    block = block_of(first)
-    block.put(np.concatenate([np.arange(300), np.arange(100)]), np.concatenate([first[::-1], second[:100]]))
-    block.discard(np.array([5, 5, 299, 1_000]))
-    kept = np.concatenate([second[:100], first[::-1][100:]])
-    kept = np.delete(kept, [5, 299], axis=0)
-    np.testing.assert_allclose(block.centred(second[0]), block_of(kept).centred(second[0]), atol=1e-6)
-
-
-def test_a_query_stays_as_it_is_where_there_is_no_centre() -> None:
-    query = unit(3, 1)[0]
-    few = block_of(unit(1, 10))
-    assert few.centred(query).tolist() == query.tolist()
-    alike = block_of(np.repeat(unit(1, 1), 200, axis=0))
-    assert alike.centred(unit(1, 1)[0]).tolist() == unit(1, 1)[0].tolist()
-    around = unit(1, 100)
-    opposed = block_of(np.concatenate([around, -around]))
-    assert opposed.centred(query).tolist() == query.tolist()
-    assert VectorBlock(DIMS).centred(query).tolist() == query.tolist()
-
-
 def test_an_empty_block_finds_nothing() -> None:
     block = VectorBlock(DIMS)
     rows, cosines = block.top(unit(1, 1)[0], 10)

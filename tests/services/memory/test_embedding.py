@@ -16,10 +16,12 @@ from palyra.providers.embeddings.cache import QueryVectorCache
 from palyra.providers.embeddings.hash import HashMemoryEmbeddingProvider
 from palyra.services.memory.context import Memory
 from palyra.services.memory.embedding import EmbeddingFollower
+from palyra.services.memory.engine import Ask
 from palyra.services.memory.ingest import ingest
 from palyra.services.memory.search import SearchRequest, search
 from palyra.services.memory.upkeep import status
-from palyra.store.memory.follower import count_vectors, vector_identities
+from palyra.store.connection import ReadTx
+from palyra.store.memory.follower import count_vectors, pending_vectors, put_vectors, vector_identities
 from support import a_memory, run
 
 ANA = Visibility("user:ana")
@@ -37,6 +39,8 @@ class Another:
     def embed(self, texts: Sequence[str], role: Role) -> Floats:
         if self.fault == "raises":
             raise Unavailable("the model is away")
+        if self.fault == "breaks":
+            raise ValueError("a defect of the model")
         vectors = self._hash.embed(texts, role)[:, :32] + 1e-3
         if self.fault == "nan":
             vectors[0, 0] = np.nan
@@ -85,7 +89,7 @@ def test_what_was_written_before_a_process_ends_has_its_vectors_in_the_next(tmp_
     run(second())
 
 
-@pytest.mark.parametrize("fault", ["raises", "nan", "size"])
+@pytest.mark.parametrize("fault", ["raises", "breaks", "nan", "size"])
 def test_a_failing_model_stores_no_vector_and_search_goes_on(tmp_path: Path, fault: str) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
@@ -115,6 +119,30 @@ def test_a_new_model_takes_over_when_it_has_caught_up(tmp_path: Path) -> None:
             assert seen[0] == (0, 6)
             assert seen[-1] == (6, 6)
             assert await memory.store.db.read(vector_identities) == [str(IDENTITY)]
+
+    run(story())
+
+
+def test_vectors_written_during_a_search_are_not_missed_by_the_next(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            await remember(memory, 1)
+            vector = HashMemoryEmbeddingProvider().embed(["fact number 0 about chess"], "document")
+
+            def ask() -> Ask:
+                return Ask("chess", lambda _names: vector[0], 0, "memory", 8, memory.engine.generation)
+
+            def write_meanwhile(tx: ReadTx) -> None:
+                before = ask()
+                [row] = pending_vectors(tx, memory.follower.identity, 0, 8)  # the snapshot is taken here
+                stored = [(row.seq, row.content_hash, vector[0].astype(np.float16).tobytes())]
+                memory.store.db.write_now(lambda write: put_vectors(write, memory.follower.identity, stored, 1))
+                memory.engine.vectors_written()
+                memory.engine.search(tx, ANA, before)
+
+            memory.store.db.read_now(write_meanwhile)
+            [hit] = memory.store.db.read_now(lambda tx: memory.engine.search(tx, ANA, ask()))
+            assert hit.parts["vector"] > 0
 
     run(story())
 

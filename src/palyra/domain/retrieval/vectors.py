@@ -25,7 +25,6 @@ CHUNK_ROWS = 4_096
 FIRST_ROWS = 64
 DECIMALS = 6
 UNIT_TOLERANCE = 1e-3
-CENTRE_ROWS, CENTRE_LENGTH = 64, 0.05
 
 
 class VectorBlock:
@@ -36,7 +35,6 @@ class VectorBlock:
         self._chunks: list[Floats] = []
         self._present: Mask = np.zeros(0, dtype=np.bool_)
         self._size = 0
-        self._sum = np.zeros(dims, dtype=np.float64)
         self._last: tuple[bytes, Floats] | None = None
 
     def __len__(self) -> int:
@@ -59,11 +57,7 @@ class VectorBlock:
         vectors = vectors[::-1][latest]
         self._grow(int(rows[-1]) + 1)
         for chunk, here in self._by_chunk(rows):
-            columns = _columns(rows[here])
-            self._sum += vectors[here].sum(axis=0, dtype=np.float64)
-            if self._present[rows[here]].any():
-                self._sum -= chunk[:, columns].sum(axis=1, dtype=np.float64)
-            chunk[:, columns] = vectors[here].T
+            chunk[:, _columns(rows[here])] = vectors[here].T
         self._present[rows] = True
         self._last = None
 
@@ -72,9 +66,7 @@ class VectorBlock:
         rows = np.asarray(rows, dtype=np.int64)
         rows = np.unique(rows[(rows >= 0) & (rows < self._size)])
         for chunk, here in self._by_chunk(rows):
-            columns = _columns(rows[here])
-            self._sum -= chunk[:, columns].sum(axis=1, dtype=np.float64)
-            chunk[:, columns] = 0.0
+            chunk[:, _columns(rows[here])] = 0.0
         self._present[rows] = False
         self._last = None
 
@@ -107,20 +99,6 @@ class VectorBlock:
         known = np.flatnonzero((rows >= 0) & (rows < self._size))
         out[known] = self.scores(query)[rows[known]]
         return np.round(out, DECIMALS)
-
-    def centred(self, query: Floats) -> Floats:
-        """`query` without what it shares with everything stored here, at unit length: a better question for `top`.
-
-        What all vectors of a principal have in common (a language, a way of talking, a project) says nothing about
-        which of them is meant. Unchanged while there are too few to tell, or when nothing else would be left."""
-        query = unit_rows(query[np.newaxis], self.dims).reshape(self.dims)
-        length = float(np.sqrt(self._sum @ self._sum))
-        if len(self) < CENTRE_ROWS or length < CENTRE_LENGTH * len(self):
-            return query
-        common = (self._sum / length).astype(np.float32)
-        rest = query - (query @ common) * common
-        left = float(np.sqrt(rest @ rest))
-        return query if left < CENTRE_LENGTH else np.divide(rest, left, dtype=np.float32)
 
     def memory_bytes(self) -> int:
         kept = 0 if self._last is None else self._last[1].nbytes

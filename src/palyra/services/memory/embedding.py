@@ -5,7 +5,8 @@ configured model is not through yet, searches go on with the vectors of the mode
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeAlias
@@ -15,7 +16,7 @@ import numpy.typing as npt
 
 from palyra.core import limits
 from palyra.core.errors import Deadline, PalyraError, Unavailable
-from palyra.ports import EmbeddingIdentity, EmbeddingProvider, Span, WeightedQueries
+from palyra.ports import EmbeddingIdentity, EmbeddingProvider, Role, Span, WeightedQueries
 from palyra.services.memory.engine import SearchEngine
 from palyra.store.journal_store import JournalStore
 from palyra.store.memory.follower import (
@@ -114,12 +115,11 @@ class EmbeddingFollower:
         if vector is None:
             try:
                 async with asyncio.timeout(_QUERY_SECONDS):
-                    made = await asyncio.to_thread(serving.embed, [text], "query")
+                    made = await asyncio.to_thread(_embed, serving, [text], "query")
             except TimeoutError:
                 raise Deadline(
                     f"the embedding model gave no answer within {_QUERY_SECONDS:g} s", hint="palyra memory status"
                 ) from None
-            _check(made, 1, serving)
             vector = made[0]
             self._cache.put(serving.identity, text, vector)
         found = vector
@@ -131,7 +131,8 @@ class EmbeddingFollower:
         key = text if not names else f"{text}\0{names}"
         vector = self._cache.get(identity, key)
         if vector is None:
-            vector = provider.embed_weighted(text, [Span(start, end, _NAME_WEIGHT) for start, end in names])
+            with _in_our_words(self._serving):
+                vector = provider.embed_weighted(text, [Span(start, end, _NAME_WEIGHT) for start, end in names])
             self._cache.put(identity, key, vector)
         return vector
 
@@ -146,7 +147,8 @@ class EmbeddingFollower:
         """Before a search: what this process has just written can be found by meaning, too.
 
         Only a few items, and only with a model that answers at once: nobody should wait for a bulk or a network."""
-        if 0 < self._unfinished <= limits.BACKFILL_BATCH and isinstance(self._provider, WeightedQueries):
+        few = 0 < self._unfinished <= limits.BACKFILL_BATCH
+        if few and self.last_error is None and isinstance(self._provider, WeightedQueries):
             await self._catch_up()
 
     async def run(self, every_seconds: float) -> None:
@@ -222,8 +224,7 @@ class EmbeddingFollower:
         vectors: list[tuple[int, bytes, bytes]] = []
         for start in range(0, len(rows), self._batch):
             part = rows[start : start + self._batch]
-            made = provider.embed([row.text for row in part], "document")
-            _check(made, len(part), provider)
+            made = _embed(provider, [row.text for row in part], "document")
             stored = made.astype(np.float16)
             vectors += [(row.seq, row.content_hash, vector.tobytes()) for row, vector in zip(part, stored, strict=True)]
         return vectors
@@ -260,10 +261,27 @@ class EmbeddingFollower:
             continue
 
 
-def _check(vectors: Vectors, expected: int, provider: EmbeddingProvider) -> None:
+def _embed(provider: EmbeddingProvider, texts: Sequence[str], role: Role) -> Vectors:
     """A failed call never stores a vector, and neither does a wrong answer."""
-    if vectors.shape != (expected, provider.identity.dims) or not np.isfinite(vectors).all():
+    with _in_our_words(provider):
+        vectors = provider.embed(texts, role)
+    if vectors.shape != (len(texts), provider.identity.dims) or not np.isfinite(vectors).all():
         raise Unavailable(
-            f"embedding model {provider.identity} answered {vectors.shape} for {expected} texts, or not with numbers",
+            f"embedding model {provider.identity} answered {vectors.shape} for {len(texts)} texts, or not with numbers",
             hint="check memory.embeddings; search goes on by words",
         )
+    return vectors
+
+
+@contextmanager
+def _in_our_words(provider: EmbeddingProvider) -> Iterator[None]:
+    """Whatever a model throws, following and searching go on without it."""
+    try:
+        yield
+    except PalyraError:
+        raise
+    except Exception as error:  # a defect of the model must not end the follower
+        raise Unavailable(
+            f"embedding model {provider.identity} failed: {type(error).__name__}: {error}",
+            hint="check memory.embeddings; search goes on by words",
+        ) from error

@@ -42,6 +42,8 @@ class Ask:
     at_ms: int
     profile: str
     limit: int
+    generation: int
+    """of the engine before the snapshot was taken: vectors up to it are in the snapshot"""
     seqs: Sequence[int] | None = None
     """only these versions, open or not; None: every open one"""
 
@@ -82,6 +84,7 @@ class SearchEngine:
         follower = self._follower(seer.principal)
         with follower.lock:
             self._catch_up(tx, seer.principal, follower)
+            self._take_vectors(tx, follower, ask.generation)
             scopes = follower.visible(seer, past=ask.seqs is not None)
             return follower.index.search(
                 Query(
@@ -123,6 +126,11 @@ class SearchEngine:
 
     # -- following
 
+    @property
+    def generation(self) -> int:
+        """How often vectors have been written. Read it before the snapshot you search in."""
+        return self._generation
+
     def vectors_written(self) -> None:
         with self._lock:
             self._generation += 1
@@ -162,7 +170,6 @@ class SearchEngine:
             total -= dropped.index.memory_bytes()
 
     def _catch_up(self, tx: ReadTx, principal: str, follower: _Follower) -> None:
-        generation = self._generation  # before looking: what comes later is seen by the next search
         head = journal_size(tx)
         if head > follower.head:  # a reader with an older snapshot has nothing to add
             if follower.head:
@@ -170,7 +177,10 @@ class SearchEngine:
             else:
                 self._load(tx, principal, follower)
             follower.head = head
-        if generation != follower.generation:
+
+    def _take_vectors(self, tx: ReadTx, follower: _Follower, generation: int) -> None:
+        """Those written since it last looked, for entries that have none yet."""
+        if generation > follower.generation:
             for seqs in _pages(sorted(follower.bare)):
                 self._put_vectors(follower, vectors_of(tx, self._identity, seqs))
             follower.generation = generation

@@ -85,8 +85,10 @@ async def search(memory: Memory, request: SearchRequest, caller: Visibility) -> 
             _say_degraded(degraded, error)
             return None
 
+    generation = memory.engine.generation
+
     def find(tx: ReadTx) -> list[Hit]:
-        return _find(memory, tx, request, query, vector_of, caller, now_ms, degraded)
+        return _find(memory, tx, request, query, vector_of, caller, now_ms, generation, degraded)
 
     return SearchResult(tuple(await memory.store.db.read(find)), tuple(dict.fromkeys(degraded)))
 
@@ -162,6 +164,7 @@ def _find(
     embed: Callable[[Names], Vectors | None],
     caller: Visibility,
     now_ms: int,
+    generation: int,
     degraded: list[str],
 ) -> list[Hit]:
     which = matching_clause(request.want, now_ms, request.as_of)
@@ -170,7 +173,7 @@ def _find(
     seqs = exact or None
     if seqs is None and (request.as_of is not None or request.want != ItemFilter()):
         seqs = matching_seqs(tx, caller, request.want, now_ms, request.as_of)
-    ask = Ask(query, embed, _asked_at_ms(request, now_ms), request.profile, limit, seqs)
+    ask = Ask(query, embed, _asked_at_ms(request, now_ms), request.profile, limit, generation, seqs)
     scored = _with_exact(_scored(memory, tx, ask, caller, which, degraded), exact, PROFILES[request.profile].phrase)
     hits = _hits(tx, scored, request, query, caller, now_ms)
     worst = scored[-1] if len(scored) == limit and seqs is None else None
