@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 import apsw
 
-from palyra.app import Access, App, build_app
+from palyra.app import App, build_app
 from palyra.core.clock import Clock, SystemClock
 from palyra.core.ids import EventId
+from palyra.domain.access import Access
 from palyra.domain.journal import Actor, EventDraft, Origin, Receipt
 from palyra.services.memory.context import Memory
 from palyra.services.verify import VerifyReport, verify_now

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from enum import Enum
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from palyra.core.clock import Clock, SystemClock
+from palyra.domain.access import Access
 from palyra.services.journal import CheckpointPolicy, JournalService
+from palyra.services.tokens import Tokens
 from palyra.settings import Settings
 from palyra.store.datadir import DataDir
 from palyra.store.journal_store import JournalStore, StoreOptions
@@ -18,14 +19,6 @@ if TYPE_CHECKING:
     from palyra.services.memory.context import Memory
 
 _LAST_BATCH_SECONDS = 15.0
-
-
-class Access(Enum):
-    """What an operation needs of the data directory."""
-
-    NONE = "none"
-    READ = "read"
-    OWN = "own"
 
 
 class App:
@@ -39,6 +32,7 @@ class App:
         self._access = access
         self._store: JournalStore | None = None
         self._journal: JournalService | None = None
+        self._tokens: Tokens | None = None
         self._timer: asyncio.Task[None] | None = None
         self._memory: Memory | None = None
         self._following: asyncio.Task[None] | None = None
@@ -52,6 +46,11 @@ class App:
     def journal(self) -> JournalService:
         assert self._journal is not None, "the app is not open"  # noqa: S101 - a mistake in our own wiring
         return self._journal
+
+    @property
+    def tokens(self) -> Tokens:
+        assert self._tokens is not None, "the app is not open"  # noqa: S101 - a mistake in our own wiring
+        return self._tokens
 
     @property
     def memory(self) -> "Memory":
@@ -73,6 +72,7 @@ class App:
         journal = self.settings.journal
         policy = CheckpointPolicy(journal.checkpoint_every_events, journal.checkpoint_every_minutes)
         self._journal = JournalService(self._store, policy)
+        self._tokens = Tokens(self._store, self._journal, self.clock)
         if self._access is Access.OWN:
             self._timer = asyncio.create_task(self._journal.sign_on_timer())
         return self

@@ -11,8 +11,9 @@ import sys
 from pathlib import Path
 
 from faults.ledger import append, settings_for, to_line
-from palyra.app import Access, build_app
-from palyra.store import wal
+from palyra.app import build_app
+from palyra.domain.access import Access
+from palyra.store.upkeep import wal
 
 
 async def _visit(directory: Path, who: int, first: int, count: int) -> None:

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from palyra.app import Access, App, build_app
+from palyra.app import App, build_app
 from palyra.core import limits
 from palyra.core.hashing import Json
 from palyra.core.ids import EventId
+from palyra.domain.access import Access
 from palyra.domain.journal import EventDraft, EventFilter, EventRecord, Origin
 from palyra.services.verify import verify
 from palyra.settings import DaemonSettings, JournalSettings, Settings

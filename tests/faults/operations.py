@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from faults.ledger import append, origin_of, settings_for, to_line
-from palyra.app import Access, build_app
+from palyra.app import build_app
 from palyra.core.clock import SystemClock
+from palyra.domain.access import Access
 from palyra.services import backup
 from palyra.services.erase import erase
 from palyra.store.datadir import DataDir

@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import IO
 
 from faults.ledger import draft_of, origin_of, settings_for
-from palyra.app import Access, App, build_app
+from palyra.app import App, build_app
 from palyra.core.errors import PalyraError, Unavailable
+from palyra.domain.access import Access
 from palyra.services.erase import erase
-from palyra.store import wal
+from palyra.store.upkeep import wal
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ import pytest
 
 from faults.disk import fill, tiny_disk
 from faults.ledger import append, settings_for
-from palyra.app import Access, App, build_app
+from palyra.app import App, build_app
 from palyra.core.errors import PalyraError, Unavailable
+from palyra.domain.access import Access
 from palyra.domain.signed_note import split_notes
 from palyra.services.verify import verify
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from faults.ledger import Ack, append, settings_for, settle
-from palyra.app import Access, build_app
+from palyra.app import build_app
 from palyra.core.clock import SystemClock
+from palyra.domain.access import Access
 from palyra.services.backup import create, restore
 from palyra.store.datadir import DataDir
 from palyra.store.journal_store import StoreOptions

@@ -9,8 +9,9 @@ import pytest
 
 from faults.disk import fill, remount, tiny_disk
 from faults.ledger import Ack, append, origin_of, settings_for, settle
-from palyra.app import Access, App, build_app
+from palyra.app import App, build_app
 from palyra.core.errors import PalyraError, Unavailable
+from palyra.domain.access import Access
 from palyra.domain.journal import EventFilter
 from palyra.services.backup import create
 from palyra.services.erase import erase

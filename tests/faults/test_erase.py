@@ -9,18 +9,19 @@ from pathlib import Path
 import pytest
 
 from faults.ledger import Ack, append, files_holding, origin_of, settings_for, words_of
-from palyra.app import Access, App, build_app
+from palyra.app import App, build_app
 from palyra.core.clock import SystemClock
 from palyra.core.errors import Unavailable
+from palyra.domain.access import Access
 from palyra.domain.events import PayloadErased, body_of
 from palyra.domain.journal import Decision, EventDraft, EventFilter
 from palyra.services.backup import create, restore
 from palyra.services.backup import verify as verify_backup
 from palyra.services.erase import erase
-from palyra.store import wal
 from palyra.store.connection import open_reader
 from palyra.store.datadir import DataDir
 from palyra.store.journal_store import StoreOptions
+from palyra.store.upkeep import wal
 from palyra.store.upkeep.erasure_log import read_erasure_log
 
 

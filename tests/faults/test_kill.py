@@ -18,7 +18,8 @@ import pytest
 from faults import children
 from faults.ledger import Ack, append, files_holding, read_acks, settings_for, settle, words_of
 from faults.server import Plan
-from palyra.app import Access, build_app
+from palyra.app import build_app
+from palyra.domain.access import Access
 from palyra.services.backup import create
 
 CLIENTS = 4

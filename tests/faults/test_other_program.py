@@ -13,7 +13,8 @@ import pytest
 from faults import children
 from faults.ledger import read_acks, settings_for
 from faults.watched_owner import DEEDS
-from palyra.app import Access, build_app
+from palyra.app import build_app
+from palyra.domain.access import Access
 from palyra.services.verify import verify
 
 

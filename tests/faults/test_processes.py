@@ -15,10 +15,11 @@ import pytest
 
 from faults import children
 from faults.ledger import Ack, append, kind_of, payload_of, read_acks, settings_for, settle
-from palyra.app import Access, build_app
+from palyra.app import build_app
 from palyra.core.clock import SystemClock
 from palyra.core.errors import Unavailable
 from palyra.core.ids import UlidFactory
+from palyra.domain.access import Access
 from palyra.store.connection import open_reader
 
 PALYRA = str(Path(sys.executable).with_name("palyra"))

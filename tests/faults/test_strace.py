@@ -23,8 +23,9 @@ from faults.ledger import (
 )
 from faults.operations import OPERATIONS, TARGET_SEQ, THREADED, checkpoint_file
 from faults.strace import CALLS, Ending, Kill, Stage, stage, why_not
-from palyra.app import Access, App, build_app
+from palyra.app import App, build_app
 from palyra.core.errors import PalyraError
+from palyra.domain.access import Access
 from palyra.domain.events import JournalRestored
 from palyra.services import backup
 from palyra.services.erase import erase

@@ -15,15 +15,16 @@ import pytest
 import palyra
 from faults.ledger import Account, Ack, append, draft_of, files_holding, origin_of, settings_for, settle, words_of
 from faults.vfs import NAME, Fault, FaultyVFS, Hit, Kind
-from palyra.app import Access, App, build_app
+from palyra.app import App, build_app
 from palyra.core.clock import SystemClock
 from palyra.core.errors import FailedPrecondition, Integrity, PalyraError, Unavailable
+from palyra.domain.access import Access
 from palyra.domain.journal import Decision, EventFilter
 from palyra.services.backup import create
 from palyra.services.erase import erase
-from palyra.store import wal
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import StoreOptions
+from palyra.store.upkeep import wal
 
 OWN_REFUSAL = "this decision refuses by itself"
 

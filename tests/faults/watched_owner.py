@@ -12,9 +12,10 @@ import threading
 from pathlib import Path
 
 from faults.ledger import Ack, append, origin_of, settings_for, to_line
-from palyra.app import Access, App, build_app
+from palyra.app import App, build_app
+from palyra.domain.access import Access
 from palyra.services.erase import erase
-from palyra.store import wal
+from palyra.store.upkeep import wal
 
 LOOK = """
 import contextlib, sqlite3, sys

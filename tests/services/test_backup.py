@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from palyra.app import Access
 from palyra.core.errors import AlreadyExists, FailedPrecondition, Integrity, NotFound
+from palyra.domain.access import Access
 from palyra.services import backup
 from palyra.services.backup import RestoreReport
 from palyra.services.erase import erase

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from palyra.api import dispatch
 from palyra.api import journal as api
-from palyra.api.operation import Call, Caller, Who
-from palyra.app import Access
+from palyra.api.call import Call, owner
 from palyra.core.clock import SystemClock
 from palyra.core.errors import Unavailable
 from palyra.core.ids import ALPHABET
+from palyra.domain.access import Access
 from palyra.services import backup
 from palyra.services.erase import EraseReport, erase
 from palyra.store.datadir import DataDir
@@ -151,10 +152,12 @@ def test_a_request_digest_does_not_let_a_masked_secret_be_guessed(tmp_path: Path
 
     async def work() -> list[int]:
         async with an_app(tmp_path) as app:
-            call = Call(app, Caller("user:ana", Who.OPERATOR))
+            call = Call(app, owner("user:ana"))
             texts = [f"my password is {pin}, keep it" for pin in ("hunter22x", "tango99z")]
             return [
-                (await api.append.handler(call, AppendEvent(kind="note", payload={"text": t}, request_id="r"))).seq
+                (
+                    await dispatch.run(call, api.append, AppendEvent(kind="note", payload={"text": t}, request_id="r"))
+                ).seq
                 for t in texts
             ]
 

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from palyra.app import Access
 from palyra.core.clock import ManualClock
 from palyra.core.errors import InvalidArgument, NotFound
 from palyra.core.merkle import leaf_hash, verify_consistency, verify_inclusion
+from palyra.domain.access import Access
 from palyra.domain.journal import Actor, EventDraft, EventFilter, Origin
 from palyra.store.checkpoints import checkpoint_notes
 from support import ANA, a_note, an_app, an_event, run

@@ -105,6 +105,7 @@ PROJECTOR_MODULES = [
         "memory/projector.py",
         "memory/candidates.py",
         "memory/search.py",
+        "tokens.py",
     )
 ]
 IMPURE_IMPORTS = {

@@ -1,256 +1,54 @@
-"""Operations on the journal."""
+"""Operations on the journal: the rows. What they do is in `handlers/journal.py`."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-from palyra.api.operation import Call, Operation, StreamOperation, Who
-from palyra.app import Access
-from palyra.core.errors import InvalidArgument
-from palyra.core.hashing import Json, canonical_json, sha256
-from palyra.core.ids import EventId, parse_ulid
-from palyra.core.merkle import leaf_hash
-from palyra.core.redact import redact_payload_json
-from palyra.domain.journal import Actor, EventDraft, EventFilter, Origin, RequestKey
-from palyra.services.erase import EraseReport, erase
-from palyra.services.export import export_bundle
-from palyra.services.journal import InclusionProof
-from palyra.services.verify import verify
+from palyra.api.operation import Operation, StreamOperation
+from palyra.domain.access import Access, Capability
 from palyra.wire import journal as wire
-from palyra.wire.journal import b64, to_appended, to_event, to_problem
 
-
-async def _append(call: Call, request: wire.AppendEvent) -> wire.Appended:
-    origin = Origin(
-        request.principal or call.caller.principal,
-        to_actor(request.actor),
-        request.channel,
-        request.session_id,
-        request.run_id,
-    )
-    event_id = None if request.id is None else EventId(request.id)
-    draft = EventDraft(request.kind, request.payload, origin, request.v, event_id, request.occurred_at_ms)
-    key = None
-    if request.request_id is not None:
-        asked: list[Json] = [request.kind, request.v, request.id, request.occurred_at_ms, *_names(origin)]
-        # Of the redacted payload: a digest of a short secret could be tried out, salt or no salt.
-        asked.append(redact_payload_json(request.payload))
-        key = RequestKey(request.request_id, sha256(canonical_json(asked)))
-    return to_appended(await call.app.journal.append(draft, key))
-
-
-async def _list(call: Call, request: wire.ListEvents) -> wire.EventPage:
-    records = await call.app.journal.list(
-        _filter(request), request.after_seq, request.limit, newest_first=request.newest_first
-    )
-    more = records[-1].seq if len(records) == request.limit else None
-    return wire.EventPage(events=[to_event(record) for record in records], next_after_seq=more)
-
-
-async def _get(call: Call, request: wire.GetEvent) -> wire.Event:
-    return to_event(await call.app.journal.get(request.reference))
-
-
-async def _tail(call: Call, request: wire.TailEvents) -> AsyncIterator[wire.Event]:
-    async for record in call.app.journal.tail(_filter(request), request.after_seq, follow=request.follow):
-        yield to_event(record)
-
-
-async def _status(call: Call, _request: wire.GetStatus) -> wire.JournalStatus:
-    status = await call.app.journal.status()
-    metrics = status.writes
-    return wire.JournalStatus(
-        size=status.size,
-        root=b64(status.root),
-        unsigned_events=max(0, status.size - status.signed_size),
-        database_bytes=status.database_bytes,
-        wal_bytes=status.wal_bytes,
-        refuses_writes=None if status.refused is None else status.refused.message,
-        writes=wire.WriteStats(
-            writes=metrics.decisions,
-            failures=metrics.failures,
-            commits=metrics.commits,
-            over_budget=metrics.over_budget,
-            budget_ms=metrics.budget_ms,
-            p50_ms=metrics.percentile_ms(0.5),
-            p99_ms=metrics.percentile_ms(0.99),
-            max_ms=metrics.max_ms,
-            queued=status.queued,
-        ),
-    )
-
-
-async def _verify(call: Call, request: wire.VerifyJournal) -> wire.Verified:
-    report = await verify(
-        call.app.store, extra_notes=request.checkpoints, projections=request.projections, progress=call.progress
-    )
-    return wire.Verified(
-        ok=report.ok,
-        size=report.size,
-        root=b64(report.root),
-        head=report.head.hex(),
-        erased=report.erased,
-        checkpoints=report.checkpoints,
-        verifier_key=report.verifier_key,
-        state_digest=report.state_digest,
-        first_bad_seq=next((finding.seq for finding in report.findings if finding.seq is not None), None),
-        problems=[to_problem(finding) for finding in report.findings],
-    )
-
-
-async def _prove(call: Call, request: wire.Prove) -> wire.Proof:
-    if (request.reference is None) == (request.from_size is None):
-        raise InvalidArgument(
-            "give either an event or an earlier size", hint="palyra journal prove EVENT, or --from-size N"
-        )
-    if request.reference is not None:
-        return _inclusion(await call.app.journal.prove_inclusion(request.reference))
-    proof = await call.app.journal.prove_consistency(request.from_size or 0)
-    return wire.Proof(
-        kind="consistency",
-        size=proof.size,
-        root=b64(proof.root),
-        path=[b64(node) for node in proof.path],
-        from_size=proof.old_size,
-        from_root=b64(proof.old_root),
-    )
-
-
-async def _checkpoint(call: Call, _request: wire.MakeCheckpoint) -> wire.CheckpointMade:
-    made, note = await call.app.journal.checkpoint()
-    key = await call.app.journal.verifier_key()
-    return wire.CheckpointMade(
-        origin=made.origin,
-        size=made.size,
-        root=b64(made.root),
-        note=note,
-        verifier_key=str(key),
-        file=str(call.app.store.checkpoint_file),
-    )
-
-
-async def _export(call: Call, request: wire.ExportJournal) -> wire.Exported:
-    bundle = await export_bundle(
-        call.app.store, call.app.journal, Path(request.path), lambda done, total: call.progress("events", done, total)
-    )
-    return wire.Exported(path=str(bundle.path), size=bundle.size, root=b64(bundle.root), bytes=bundle.bytes)
-
-
-async def _rebuild(call: Call, _request: wire.RebuildProjections) -> wire.Rebuilt:
-    size, _ = await call.app.journal.head()
-    before, after = await call.app.journal.rebuild(lambda seq: call.progress("projections", seq, size))
-    return wire.Rebuilt(state_digest_before=before, state_digest_after=after, same=before == after, events=size)
-
-
-async def _erase(call: Call, request: wire.EraseEvents) -> wire.Erasures:
-    origin = Origin(call.caller.principal, Actor.OPERATOR)
-    report = await erase(call.app.store, call.app.journal, request.event_ids, request.reason, origin)
-    return to_erasures(report)
-
-
-def to_erasures(report: EraseReport) -> wire.Erasures:
-    return wire.Erasures(
-        erased=[
-            wire.Erased(event_id=e.event_id, seq=e.seq, erased_by=e.erased_by, repeated=e.repeated)
-            for e in report.erasures
-        ],
-        untouched_copies=[str(path) for path in report.untouched_copies],
-        certificate=[_inclusion(proof) for proof in report.proofs],
-        checkpoint=report.checkpoint_note,
-    )
-
-
-def _inclusion(proof: InclusionProof) -> wire.Proof:
-    return wire.Proof(
-        kind="inclusion",
-        size=proof.size,
-        root=b64(proof.root),
-        path=[b64(node) for node in proof.path],
-        event=to_event(proof.event),
-        leaf_index=proof.event.seq - 1,
-        leaf_hash=b64(leaf_hash(proof.event.hash)),
-    )
-
-
-def _filter(request: wire.EventMatch) -> EventFilter:
-    for name in ("after_seq", "since_ms", "until_ms"):
-        value = getattr(request, name)
-        if value is not None and not 0 <= value < 2**63:
-            raise InvalidArgument(f"{name} {value} is outside 0..2**63", hint="give a smaller number")
-    return EventFilter(
-        kind=request.kind,
-        actor=None if request.actor is None else to_actor(request.actor),
-        principal=request.principal,
-        channel=request.channel,
-        session_id=request.session_id,
-        run_id=request.run_id,
-        since_ms=request.since_ms,
-        until_ms=request.until_ms,
-        from_id=None if request.from_id is None else EventId(parse_ulid(request.from_id, "from_id")),
-        to_id=None if request.to_id is None else EventId(parse_ulid(request.to_id, "to_id")),
-    )
-
-
-def to_actor(name: str) -> Actor:
-    try:
-        return Actor(name)
-    except ValueError:
-        raise InvalidArgument(
-            f"unknown actor {name!r}", hint=f"use one of {', '.join(actor.value for actor in Actor)}"
-        ) from None
-
-
-def _names(origin: Origin) -> tuple[str | None, ...]:
-    return origin.principal, origin.actor.value, origin.channel, origin.session_id, origin.run_id
-
+_OPERATE, _OWN_FILES = Capability.OPERATE, Capability.OWN
 
 append = Operation(
-    "journal.append", "POST", "/v1/journal/events", wire.AppendEvent, wire.Appended, Who.OPERATOR, Access.OWN, _append
-)
+    "journal.append", "POST", "/v1/journal/events", wire.AppendEvent, wire.Appended, _OPERATE, Access.OWN,
+    "Append an event of your own kind.",
+)  # fmt: skip
 list_ = Operation(
-    "journal.list", "GET", "/v1/journal/events", wire.ListEvents, wire.EventPage, Who.OPERATOR, Access.READ, _list
-)
+    "journal.list", "GET", "/v1/journal/events", wire.ListEvents, wire.EventPage, _OPERATE, Access.READ,
+    "List events, page by page.",
+)  # fmt: skip
 get = Operation(
-    "journal.get", "GET", "/v1/journal/events/{reference}", wire.GetEvent, wire.Event, Who.OPERATOR, Access.READ, _get
-)
+    "journal.get", "GET", "/v1/journal/events/{reference}", wire.GetEvent, wire.Event, _OPERATE, Access.READ,
+    "One event, by its id or its place in the chain.",
+)  # fmt: skip
 tail = StreamOperation(
-    "journal.tail", "GET", "/v1/journal/tail", wire.TailEvents, wire.Event, Who.OPERATOR, Access.READ, _tail
-)
+    "journal.tail", "GET", "/v1/journal/tail", wire.TailEvents, wire.Event, _OPERATE, Access.READ,
+    "Events from a place on, and with `follow` those still to come.",
+)  # fmt: skip
 status = Operation(
-    "journal.status",
-    "GET",
-    "/v1/journal/status",
-    wire.GetStatus,
-    wire.JournalStatus,
-    Who.OPERATOR,
-    Access.OWN,
-    _status,
-)
+    "journal.status", "GET", "/v1/journal/status", wire.GetStatus, wire.JournalStatus, _OPERATE, Access.OWN,
+    "Size, root and how fast writes are.",
+)  # fmt: skip
 verify_ = Operation(
-    "journal.verify",
-    "POST",
-    "/v1/journal/verify",
-    wire.VerifyJournal,
-    wire.Verified,
-    Who.OPERATOR,
-    Access.READ,
-    _verify,
-)
+    "journal.verify", "POST", "/v1/journal/verify", wire.VerifyJournal, wire.Verified, _OPERATE, Access.READ,
+    "Check the whole chain, its checkpoints and its projections.",
+)  # fmt: skip
 prove = Operation(
-    "journal.prove", "GET", "/v1/journal/proof", wire.Prove, wire.Proof, Who.OPERATOR, Access.READ, _prove
-)
+    "journal.prove", "GET", "/v1/journal/proof", wire.Prove, wire.Proof, _OPERATE, Access.READ,
+    "Prove that an event is in the journal, or that nothing before a size was changed.",
+)  # fmt: skip
 checkpoint = Operation(
-    "journal.checkpoint", "POST", "/v1/journal/checkpoints", wire.MakeCheckpoint, wire.CheckpointMade, Who.OPERATOR,
-    Access.OWN, _checkpoint,
+    "journal.checkpoint", "POST", "/v1/journal/checkpoints", wire.MakeCheckpoint, wire.CheckpointMade, _OPERATE,
+    Access.OWN, "Sign the journal as it is now.",
 )  # fmt: skip
 export = Operation(
-    "journal.export", "POST", "/v1/journal/export", wire.ExportJournal, wire.Exported, Who.OPERATOR, Access.OWN, _export
-)
+    "journal.export", "POST", "/v1/journal/export", wire.ExportJournal, wire.Exported, _OWN_FILES, Access.OWN,
+    "Write a bundle that a stranger can verify, to a path on the daemon's machine.",
+)  # fmt: skip
 rebuild_ = Operation(
-    "journal.rebuild", "POST", "/v1/journal/rebuild", wire.RebuildProjections, wire.Rebuilt, Who.OPERATOR, Access.OWN,
-    _rebuild,
+    "journal.rebuild", "POST", "/v1/journal/rebuild", wire.RebuildProjections, wire.Rebuilt, _OPERATE, Access.OWN,
+    "Drop every projection and replay the journal.",
 )  # fmt: skip
 erase_ = Operation(
-    "journal.erase", "POST", "/v1/journal/erase", wire.EraseEvents, wire.Erasures, Who.OPERATOR, Access.OWN, _erase
-)
+    "journal.erase", "POST", "/v1/journal/erase", wire.EraseEvents, wire.Erasures, Capability.OPERATE, Access.OWN,
+    "Destroy the payloads of events; the chain stays whole.",
+)  # fmt: skip
 
 OPERATIONS = (append, list_, get, tail, status, verify_, prove, checkpoint, export, rebuild_, erase_)

@@ -1,66 +1,44 @@
-"""What an operation is. Every surface is derived from the table of them; one that does not say who may call it
-does not start."""
+"""What an operation is: a row that says everything a surface must know, and loads nothing of what it does.
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+Every surface is derived from the table of them. What an operation does is in `handlers/`, bound to its row.
+"""
+
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any, Generic, TypeVar
 
-from palyra.app import Access, App
-from palyra.wire.journal import Request, Response
+from palyra.domain.access import Access, Capability
+from palyra.wire.base import Request, Response
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=Response)
 
 
-class Who(Enum):
-    """Who may call an operation."""
-
-    OPERATOR = "operator"
-    """whoever runs this installation"""
-    PRINCIPAL = "principal"
-    """whoever may speak for the principal that the request names"""
-
-
 @dataclass(frozen=True, slots=True)
-class Caller:
-    principal: str
-    who: Who
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call in progress: the app, who is asking, and where to report progress."""
-
-    app: App
-    caller: Caller
-    progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None
-
-
-@dataclass(frozen=True, slots=True)
-class Operation(Generic[Q, R]):
+class _Row(Generic[Q, R]):
     name: str
     method: str
     path: str
     request: type[Q]
     response: type[R]
-    who: Who
+    needs: Capability
+    """who may call it: whoever has this"""
     access: Access
-    handler: Callable[[Call, Q], Awaitable[R]]
+    summary: str
+
+    @property
+    def is_served(self) -> bool:
+        """By a daemon. What works on the files without opening the journal is done where the files are."""
+        return not (self.access is Access.NONE and self.needs is Capability.OWN)
 
 
 @dataclass(frozen=True, slots=True)
-class StreamOperation(Generic[Q, R]):
+class Operation(_Row[Q, R]):
+    """Answers once."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamOperation(_Row[Q, R]):
     """Answers with a sequence; over HTTP as NDJSON."""
-
-    name: str
-    method: str
-    path: str
-    request: type[Q]
-    response: type[R]
-    who: Who
-    access: Access
-    handler: Callable[[Call, Q], AsyncIterator[R]]
 
 
 AnyOperation = Operation[Any, Any] | StreamOperation[Any, Any]

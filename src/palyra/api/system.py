@@ -1,83 +1,24 @@
-"""Operations on the installation: backups and the doctor."""
+"""Operations on the installation: the rows. What they do is in `handlers/system.py`."""
 
-import asyncio
-from pathlib import Path
-
-from palyra.api.operation import Call, Operation, Who
-from palyra.app import Access
-from palyra.services import backup, doctor
-from palyra.store.upkeep.backup import BackupManifest
+from palyra.api.operation import Operation
+from palyra.domain.access import Access, Capability
 from palyra.wire import system as wire
-from palyra.wire.journal import b64
-
-
-async def _create_backup(call: Call, request: wire.CreateBackup) -> wire.Backup:
-    app = call.app
-    target = Path(request.path) if request.path else backup.default_target(app.directory, app.clock.now_ms())
-    manifest = await backup.create(app.store, target, lambda done, total: call.progress("pages", done, total))
-    return _to_backup(target, manifest)
-
-
-async def _verify_backup(_call: Call, request: wire.VerifyBackup) -> wire.Backup:
-    return _to_backup(Path(request.path), await asyncio.to_thread(backup.verify, Path(request.path)))
-
-
-async def _restore_backup(call: Call, request: wire.RestoreBackup) -> wire.Restored:
-    app = call.app
-    report = await backup.restore(Path(request.path), app.directory, app.clock, app.options, replace=request.replace)
-    return wire.Restored(
-        data_dir=str(app.directory.root),
-        size=report.size,
-        root=b64(report.root),
-        erased_again=report.erased_again,
-        abandoned_events=report.abandoned_events,
-        replaced_journal=None if report.kept_as is None else str(report.kept_as),
-    )
-
-
-async def _examine(call: Call, _request: wire.Examine) -> wire.Examination:
-    app = call.app
-    checks = await asyncio.to_thread(doctor.examine, app.directory, app.clock, app.options)
-    return wire.Examination(
-        ok=all(check.level is not doctor.Level.ERROR for check in checks),
-        data_dir=str(app.directory.root),
-        checks=[
-            wire.Check(name=check.name, level=check.level.value, message=check.message, hint=check.hint)
-            for check in checks
-        ],
-    )
-
-
-def _to_backup(path: Path, manifest: BackupManifest) -> wire.Backup:
-    return wire.Backup(
-        path=str(path),
-        size=manifest.size,
-        head=manifest.head,
-        root=b64(bytes.fromhex(manifest.root)),
-        schema=manifest.schema,
-        created_at_ms=manifest.created_at_ms,
-    )
-
 
 create_backup = Operation(
-    "backup.create", "POST", "/v1/backups", wire.CreateBackup, wire.Backup, Who.OPERATOR, Access.OWN, _create_backup
-)
+    "backup.create", "POST", "/v1/backups", wire.CreateBackup, wire.Backup, Capability.OPERATE, Access.OWN,
+    "Make a verified backup.",
+)  # fmt: skip
 verify_backup = Operation(
-    "backup.verify",
-    "POST",
-    "/v1/backups/verify",
-    wire.VerifyBackup,
-    wire.Backup,
-    Who.OPERATOR,
-    Access.NONE,
-    _verify_backup,
-)
+    "backup.verify", "POST", "/v1/backups/verify", wire.VerifyBackup, wire.Backup, Capability.OWN, Access.NONE,
+    "Check a backup from end to end.",
+)  # fmt: skip
 restore_backup = Operation(
-    "backup.restore", "POST", "/v1/backups/restore", wire.RestoreBackup, wire.Restored, Who.OPERATOR, Access.NONE,
-    _restore_backup,
+    "backup.restore", "POST", "/v1/backups/restore", wire.RestoreBackup, wire.Restored, Capability.OWN, Access.NONE,
+    "Put a backup in the place of the journal.",
 )  # fmt: skip
 examine = Operation(
-    "system.doctor", "GET", "/v1/doctor", wire.Examine, wire.Examination, Who.OPERATOR, Access.NONE, _examine
-)
+    "system.doctor", "GET", "/v1/doctor", wire.Examine, wire.Examination, Capability.OPERATE, Access.NONE,
+    "Look for anything wrong with this installation.",
+)  # fmt: skip
 
 OPERATIONS = (create_backup, verify_backup, restore_backup, examine)

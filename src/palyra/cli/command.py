@@ -14,7 +14,7 @@ from palyra.cli.output import Progress, write_json
 if TYPE_CHECKING:
     from palyra.api.operation import Operation, StreamOperation
     from palyra.settings import Settings
-    from palyra.wire.journal import Request, Response
+    from palyra.wire.base import Request, Response
 
 Q = TypeVar("Q", bound="Request")
 R = TypeVar("R", bound="Response")

@@ -3,10 +3,12 @@
 from collections.abc import AsyncIterator, Callable
 from typing import TypeVar
 
-from palyra.api.operation import Call, Caller, Operation, StreamOperation, Who
+from palyra.api import dispatch
+from palyra.api.call import Call, owner
+from palyra.api.operation import Operation, StreamOperation
 from palyra.app import App, build_app
 from palyra.settings import Settings
-from palyra.wire.journal import Request, Response
+from palyra.wire.base import Request, Response
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=Response)
@@ -26,16 +28,15 @@ class LocalClient:
 
     async def call(self, operation: Operation[Q, R], request: Q) -> R:
         async with self._open(operation) as app:
-            return await operation.handler(self._as_operator(app), request)
+            return await dispatch.run(self._as_owner(app), operation, request)
 
     async def stream(self, operation: StreamOperation[Q, R], request: Q) -> AsyncIterator[R]:
         async with self._open(operation) as app:
-            async for item in operation.handler(self._as_operator(app), request):
+            async for item in dispatch.stream(self._as_owner(app), operation, request):
                 yield item
 
     def _open(self, operation: Operation[Q, R] | StreamOperation[Q, R]) -> App:
         return build_app(self._settings, access=operation.access, on_wait=self._on_wait)
 
-    def _as_operator(self, app: App) -> Call:
-        """Whoever can open the files is the operator of this journal."""
-        return Call(app, Caller(self._settings.memory.default_principal, Who.OPERATOR), self._progress)
+    def _as_owner(self, app: App) -> Call:
+        return Call(app, owner(self._settings.memory.default_principal), self._progress)

@@ -13,12 +13,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+from palyra.api import dispatch
 from palyra.api import memory as api
-from palyra.api.operation import Call, Caller, Operation, Who
+from palyra.api.call import Call, owner
+from palyra.api.operation import Operation
 from palyra.app import App, build_app
 from palyra.settings import load
 from palyra.wire import memory as wire
-from palyra.wire.journal import Erasures, Request, Response
+from palyra.wire.base import Request, Response
+from palyra.wire.journal import Erasures
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=Response)
@@ -145,8 +148,8 @@ class Palyra:
     async def _call(self, operation: Operation[Q, R], request: Q) -> R:
         if self._app is None:
             raise RuntimeError("use it as a context manager: async with Palyra() as memory: …")
-        caller = Caller(self._settings.memory.default_principal, Who.OPERATOR)
-        return await operation.handler(Call(self._app, caller), request)
+        call = Call(self._app, owner(self._settings.memory.default_principal))
+        return await dispatch.run(call, operation, request)
 
 
 class PalyraSync:

@@ -29,3 +29,6 @@ BULK_ITEMS = 1_000
 """drafts in one ingest, ids in one delete or erase"""
 PROVENANCE_IDS = 64
 BACKFILL_BATCH = 256
+TOKEN_CHANNELS = 64
+KNOWN_TOKENS = 4_096
+"""tokens a daemon remembers; more are read anew each time"""

@@ -78,6 +78,7 @@ def _diverse(value: str) -> bool:
 
 
 TOKENS = (
+    _token("palyra_token", "pal_", "[0-9A-Z]{26}_[A-Za-z0-9_-]{43}"),
     _token("aws_key_id", "AKIA ASIA ABIA ACCA AGPA AROA AIDA", f"[A-Z0-9]{{16}}{_END}"),
     _token("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", f"{_A}{{30,255}}+"),
     _token("github_token", "github_pat_", "[A-Za-z0-9_]{30,255}+"),

@@ -11,6 +11,7 @@ from typing import ClassVar, TypeAlias
 from palyra.core.hashing import Json
 from palyra.core.ids import EventId
 from palyra.domain.memory_events import MEMORY_EVENTS, MemoryEvent
+from palyra.domain.tokens import ACCESS_EVENTS, AccessEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +51,5 @@ def body_of(event: Note | PayloadErased | JournalRestored) -> dict[str, Json]:
     return event.body if isinstance(event, Note) else asdict(event)
 
 
-EventBody: TypeAlias = Note | PayloadErased | JournalRestored | MemoryEvent
-EVENTS: tuple[type[EventBody], ...] = (Note, PayloadErased, JournalRestored, *MEMORY_EVENTS)
+EventBody: TypeAlias = Note | PayloadErased | JournalRestored | MemoryEvent | AccessEvent
+EVENTS: tuple[type[EventBody], ...] = (Note, PayloadErased, JournalRestored, *MEMORY_EVENTS, *ACCESS_EVENTS)

@@ -26,7 +26,7 @@ from palyra.core.errors import Exhausted, Internal, PalyraError, Unavailable
 from palyra.store.connection import ReadTx, Rows, WriteTx, fold_wal, open_writer, to_error
 from palyra.store.metrics import WriteMetrics
 from palyra.store.readers import ReaderPool
-from palyra.store.wal import WalCheckpointer
+from palyra.store.upkeep.wal import WalCheckpointer
 
 T = TypeVar("T")
 

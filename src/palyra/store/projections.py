@@ -18,6 +18,7 @@ from palyra.store.memory.candidates import CANDIDATE_PROJECTORS
 from palyra.store.memory.projector import ITEM_PROJECTORS
 from palyra.store.memory.search import clear_index
 from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.tokens import ACCESS_PROJECTORS
 
 PROJECTORS: dict[str, Projector] = {
     Note.KIND: notes.PROJECTOR,
@@ -25,6 +26,7 @@ PROJECTORS: dict[str, Projector] = {
     JournalRestored.KIND: Projector(erasable=False),
     **ITEM_PROJECTORS,
     **CANDIDATE_PROJECTORS,
+    **ACCESS_PROJECTORS,
 }
 
 TABLES: tuple[str, ...] = tuple(sorted({table for projector in PROJECTORS.values() for table in projector.tables}))

@@ -1,6 +1,6 @@
 """Backups, doctor and configuration on the wire."""
 
-from palyra.wire.journal import Request, Response
+from palyra.wire.base import Request, Response
 
 
 class CreateBackup(Request):

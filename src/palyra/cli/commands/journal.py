@@ -39,7 +39,8 @@ def append(call: Invocation, payload: str, event_id: str | None, **fields: Any) 
     palyra journal append --kind note '{"text": "hello"}'
     """
     from palyra.api import journal as api
-    from palyra.wire.journal import AppendEvent, parse_payload
+    from palyra.wire.journal import AppendEvent
+    from palyra.wire.payload import parse_payload
 
     request = AppendEvent(payload=parse_payload(_read(payload)), id=event_id, **fields)
     done = call.call(api.append, request)
@@ -151,7 +152,7 @@ def verify(call: Invocation, files: tuple[str, ...], no_projections: bool) -> in
     from palyra.wire.journal import VerifyJournal
 
     notes = [note for file in files for note in _notes(file)]
-    report = call.call(api.verify_, VerifyJournal(checkpoints=notes, projections=not no_projections))
+    report = call.call(api.verify_, VerifyJournal(checkpoints=tuple(notes), projections=not no_projections))
     call.answer(report, lambda: _show_verified(report))
     return 0 if report.ok else 8
 

@@ -1,0 +1,106 @@
+"""One call in progress: who is asking, and what that lets them see and say. The one place where rights are decided."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from palyra.core.errors import InvalidArgument, PermissionDenied
+from palyra.domain.access import Capability
+from palyra.domain.journal import Actor
+from palyra.domain.memory import ACTOR_TRUST
+from palyra.domain.scope import Visibility, visibility
+
+if TYPE_CHECKING:
+    from palyra.app import App
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    principal: str
+    capabilities: frozenset[Capability]
+    actor: Actor = Actor.USER
+    """in whose name it writes; never with more trust than this"""
+    channels: frozenset[str] | None = None
+    """the channels it may stand in; None: any"""
+    channel: str | None = None
+    """where it stands unless the request says so"""
+    name: str = "the owner"
+    """for logs and the journal"""
+    stands_for: str | None = None
+    """the principal it speaks for unless the request says so; none: its own"""
+
+    def may(self, capability: Capability) -> bool:
+        return capability in self.capabilities
+
+
+def owner(principal: str) -> Caller:
+    """Whoever can open the files is the owner of this journal."""
+    return Caller(principal, frozenset(Capability))
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    app: "App"
+    caller: Caller
+    progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None
+
+
+class Scoped(Protocol):
+    """A request that says where the caller stands."""
+
+    principal: str | None
+    channel: str | None
+    session_id: str | None
+
+
+def seer(call: Call, request: Scoped) -> Visibility:
+    """Where a request's scope meets the caller's rights."""
+    caller = call.caller
+    principal = principal_of(caller, request)
+    if principal != caller.principal and not caller.may(Capability.ANY_PRINCIPAL):
+        raise PermissionDenied(
+            f"you speak for {caller.principal!r}, not for {principal!r}", hint="use a token of that principal"
+        )
+    return visibility(principal, _channel(caller, request.channel), request.session_id)
+
+
+def principal_of(caller: Caller, request: object) -> str:
+    """For whom it asks. Whether it may is `seer`'s to say."""
+    asked: str | None = getattr(request, "principal", None)
+    return asked if asked is not None else caller.stands_for or caller.principal
+
+
+def _channel(caller: Caller, asked: str | None) -> str | None:
+    channel = caller.channel if asked is None else asked
+    if caller.channels is None:
+        return channel
+    if channel is None and len(caller.channels) == 1:
+        [channel] = caller.channels
+    if channel is None and caller.channels:
+        raise PermissionDenied(
+            "this token is confined to channels, and the request names none",
+            hint=f"name one of {', '.join(sorted(caller.channels))}",
+        )
+    if channel is not None and channel not in caller.channels:
+        allowed = ", ".join(sorted(caller.channels)) or "none"
+        raise PermissionDenied(f"this token may not stand in channel {channel!r}", hint=f"its channels: {allowed}")
+    return channel
+
+
+def actor_of(call: Call, name: str | None) -> Actor:
+    """In whose name a request is written: the caller's own, or one that is trusted no more."""
+    if name is None:
+        return call.caller.actor
+    actor = to_actor(name)
+    if not call.caller.may(Capability.OWN) and ACTOR_TRUST[actor] < ACTOR_TRUST[call.caller.actor]:
+        raise PermissionDenied(f"{call.caller.actor.value} may not write as {name}", hint="leave the actor out")
+    return actor
+
+
+def to_actor(name: str) -> Actor:
+    try:
+        return Actor(name)
+    except ValueError:
+        raise InvalidArgument(
+            f"unknown actor {name[:64]!r}", hint=f"use one of {', '.join(actor.value for actor in Actor)}"
+        ) from None

@@ -1,0 +1,40 @@
+"""Runs an operation for a caller: every surface comes through here, so nobody forgets to ask whether it may."""
+
+from collections.abc import AsyncIterator
+from typing import TypeVar, cast
+
+from palyra.api.call import Call, principal_of
+from palyra.api.handlers import HANDLERS
+from palyra.api.operation import AnyOperation, Operation, StreamOperation
+from palyra.core.errors import PermissionDenied
+from palyra.domain.access import Capability
+from palyra.wire.base import Request, Response
+
+Q = TypeVar("Q", bound=Request)
+R = TypeVar("R", bound=Response)
+
+
+async def run(call: Call, operation: Operation[Q, R], request: Q) -> R:
+    await _admit(call, operation, request)
+    return cast("R", await HANDLERS[operation.name](call, request))
+
+
+async def stream(call: Call, operation: StreamOperation[Q, R], request: Q) -> AsyncIterator[R]:
+    await _admit(call, operation, request)
+    async for item in HANDLERS[operation.name](call, request):
+        yield item
+
+
+async def _admit(call: Call, operation: AnyOperation, request: Request) -> None:
+    caller = call.caller
+    if not caller.may(operation.needs):
+        raise PermissionDenied(
+            f"{caller.name} lacks the capability {operation.needs.value!r}, which {operation.name} needs",
+            hint="on the machine itself: palyra serves its owner"
+            if operation.needs is Capability.OWN
+            else f"create a token with --can {operation.needs.value}",
+        )
+    if hasattr(request, "principal") and not caller.may(Capability.OWN):
+        principal = principal_of(caller, request)
+        if principal != caller.principal and caller.may(Capability.ANY_PRINCIPAL):
+            await call.app.tokens.note_crossing(caller.name, principal, operation.name)

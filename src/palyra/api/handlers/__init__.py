@@ -1,0 +1,18 @@
+"""What operations do, by the name of their row."""
+
+from collections.abc import Callable
+from typing import Any
+
+from palyra.api.call import Call
+from palyra.api.handlers import access, journal, memory, memory_changes, system
+
+HANDLERS: dict[str, Callable[[Call, Any], Any]] = {
+    operation.name: handler
+    for operation, handler in (
+        *memory.HANDLERS,
+        *memory_changes.HANDLERS,
+        *journal.HANDLERS,
+        *system.HANDLERS,
+        *access.HANDLERS,
+    )
+}

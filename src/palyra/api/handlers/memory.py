@@ -1,0 +1,197 @@
+"""What the operations that look at memory do, and those that look after it."""
+
+from collections.abc import AsyncIterator
+
+from palyra.api import memory as api
+from palyra.api.call import Call, seer
+from palyra.api.handlers.binding import bind
+from palyra.core.errors import InvalidArgument
+from palyra.domain.memory import AsOf, CandidateState, ItemFilter, parse_category, parse_source
+from palyra.services.memory import ingest as ingesting
+from palyra.services.memory import lifecycle, transfer, upkeep
+from palyra.services.memory import search as searching
+from palyra.store.memory.usage import Count
+from palyra.wire import memory as wire
+from palyra.wire.from_memory import to_candidate, to_hit, to_wire
+
+
+async def _search(call: Call, request: wire.Search) -> wire.SearchHits:
+    found = await searching.search(call.app.memory, _search_request(request), seer(call, request))
+    return wire.SearchHits(
+        hits=[to_hit(hit, with_breakdown=request.include_score_breakdown) for hit in found.hits],
+        degraded=list(found.degraded),
+    )
+
+
+async def _recall(call: Call, request: wire.Recall) -> wire.Recalled:
+    found = await searching.recall(
+        call.app.memory,
+        _search_request(request),
+        seer(call, request),
+        max_items=request.max_items,
+        max_item_tokens=request.max_item_tokens,
+        budget_tokens=request.budget_tokens,
+    )
+    return wire.Recalled(
+        block=found.recall.block,
+        tokens=found.recall.tokens,
+        memories=[
+            wire.RecalledMemory(
+                citation=entry.citation,
+                memory_id=entry.hit.item.memory_id,
+                text=entry.text,
+                trust=entry.hit.item.trust.label,
+                source=entry.hit.item.source.value,
+                score=entry.hit.score,
+                tokens=entry.tokens,
+            )
+            for entry in found.recall.chosen
+        ],
+        dropped=[
+            wire.NotRecalled(memory_id=gone.hit.item.memory_id, score=gone.hit.score, why=gone.why)
+            for gone in found.recall.dropped
+        ],
+        degraded=list(found.degraded),
+        receipt=found.receipt.event_id,
+        seq=found.receipt.seq,
+    )
+
+
+async def _get(call: Call, request: wire.GetItem) -> wire.ItemDetail:
+    detail = await lifecycle.get(call.app.memory, request.memory_id, seer(call, request))
+    return wire.ItemDetail(
+        item=to_wire(detail.item),
+        conflicts=[wire.ConflictLink(memory_id=other, reasons=list(why)) for other, why in detail.conflicts],
+    )
+
+
+async def _list(call: Call, request: wire.ListItems) -> wire.ItemPage:
+    items = await lifecycle.list_(call.app.memory, seer(call, request), _filter(request), request.after, request.limit)
+    more = len(items) == request.limit
+    return wire.ItemPage(items=[to_wire(item) for item in items], next_after=items[-1].memory_id if more else None)
+
+
+async def _history(call: Call, request: wire.GetItem) -> wire.ItemHistory:
+    events = await lifecycle.history(call.app.memory, request.memory_id, seer(call, request))
+    return wire.ItemHistory(
+        memory_id=request.memory_id,
+        events=[
+            wire.HistoryEvent(
+                seq=event.seq,
+                event_id=event.event_id,
+                kind=event.kind,
+                actor=event.actor,
+                at_ms=event.at_ms,
+                body=event.body,
+            )
+            for event in events
+        ],
+    )
+
+
+async def _status(call: Call, request: wire.GetMemoryStatus) -> wire.MemoryStatus:
+    standing = seer(call, request)
+    found = await upkeep.status(call.app.memory, standing)
+
+    def counts(rows: tuple[Count, ...]) -> list[wire.UsageCount]:
+        return [wire.UsageCount(name=row.name, items=row.items, bytes=row.bytes) for row in rows]
+
+    return wire.MemoryStatus(
+        principal=standing.principal,
+        items=found.items,
+        bytes=found.bytes,
+        max_entries=found.retention.max_entries,
+        max_bytes=found.retention.max_bytes,
+        ttl_days=found.retention.ttl_days,
+        by_scope=counts(found.by_scope),
+        by_source=counts(found.by_source),
+        by_category=counts(found.by_category),
+        waiting_for_review=found.waiting_for_review,
+        embedding_model=found.embedding_model,
+        serving_model=found.serving_model,
+        vectors=found.vectors,
+        vectors_pending=found.vectors_pending,
+        index_bytes=found.index_bytes,
+        last_maintenance=None if found.last_maintenance is None else _maintenance(found.last_maintenance),
+        embedding_error=None if found.embedding_error is None else found.embedding_error.message,
+    )
+
+
+async def _index(call: Call, _request: wire.BuildIndex) -> wire.IndexBuilt:
+    report = await call.app.memory.follower.backfill(lambda done, total: call.progress("vectors", done, total))
+    return wire.IndexBuilt(
+        model=report.identity,
+        embedded=report.embedded,
+        done=report.done,
+        total=report.total,
+        pending=report.pending,
+        error=None if report.error is None else report.error.message,
+    )
+
+
+async def _maintain(call: Call, request: wire.Maintain) -> wire.Maintenance:
+    return _maintenance(await upkeep.maintain(call.app.memory, sure=request.sure))
+
+
+async def _candidates(call: Call, request: wire.ListCandidates) -> wire.CandidatePage:
+    try:
+        state = CandidateState(request.state)
+    except ValueError:
+        raise InvalidArgument(
+            f"unknown state {request.state[:64]!r}", hint=f"use one of {', '.join(CandidateState)}"
+        ) from None
+    if not 1 <= request.limit <= 500:
+        raise InvalidArgument(f"limit {request.limit} is outside 1..500", hint="ask for smaller pages")
+    found = await ingesting.candidates(call.app.memory, seer(call, request), state, request.after_seq, request.limit)
+    more = len(found) == request.limit
+    return wire.CandidatePage(
+        candidates=[to_candidate(candidate) for candidate in found], next_after_seq=found[-1].seq if more else None
+    )
+
+
+async def _export(call: Call, request: wire.ExportMemory) -> AsyncIterator[wire.Item]:
+    async for item in transfer.export(call.app.memory, seer(call, request), include_past=request.include_past):
+        yield to_wire(item)
+
+
+def _search_request(request: wire.Search) -> searching.SearchRequest:
+    as_of = None
+    if request.as_of_ms is not None and request.as_of_seq is not None:
+        raise InvalidArgument("as_of_ms and as_of_seq exclude each other", hint="give one of them")
+    for name, value in (("as_of_ms", request.as_of_ms), ("as_of_seq", request.as_of_seq)):
+        if value is not None and not 0 <= value < 2**62:
+            raise InvalidArgument(f"{name} {value} is outside 0..2**62", hint="give a moment or seq of the past")
+    if request.as_of_ms is not None or request.as_of_seq is not None:
+        as_of = AsOf(request.as_of_ms, request.as_of_seq)
+    return searching.SearchRequest(
+        request.query, request.top_k, request.min_score, _filter(request), as_of, request.profile
+    )
+
+
+def _filter(request: wire.Search | wire.ListItems) -> ItemFilter:
+    return ItemFilter(
+        tags=tuple(request.tags),
+        sources=tuple(map(parse_source, request.sources)),
+        categories=tuple(map(parse_category, request.categories)),
+        include_past=request.include_past,
+    )
+
+
+def _maintenance(report: upkeep.MaintenanceReport) -> wire.Maintenance:
+    return wire.Maintenance(
+        at_ms=report.at_ms, expired=report.expired, evicted=report.evicted, deferred=report.deferred
+    )
+
+
+HANDLERS = (
+    bind(api.search_, _search),
+    bind(api.recall, _recall),
+    bind(api.get, _get),
+    bind(api.list_, _list),
+    bind(api.history, _history),
+    bind(api.status, _status),
+    bind(api.candidates, _candidates),
+    bind(api.index, _index),
+    bind(api.maintain, _maintain),
+    bind(api.export, _export),
+)

@@ -1,0 +1,161 @@
+"""What the operations that change memory do."""
+
+from pathlib import Path
+
+from palyra.api import memory as api
+from palyra.api.call import Call, actor_of, seer
+from palyra.api.handlers.binding import bind
+from palyra.api.handlers.journal import to_erasures
+from palyra.core import limits
+from palyra.core.errors import InvalidArgument
+from palyra.domain.journal import Actor
+from palyra.domain.memory import Change, Draft, parse_category, parse_source, parse_trust, to_bps
+from palyra.domain.scope import ScopeKind
+from palyra.services.memory import ingest as ingesting
+from palyra.services.memory import lifecycle, transfer
+from palyra.wire import memory as wire
+from palyra.wire.from_memory import to_retained, to_wire
+from palyra.wire.journal import Erasures
+
+
+async def _retain(call: Call, request: wire.Retain) -> wire.Retained:
+    done = await ingesting.ingest(
+        call.app.memory,
+        _draft(call, request),
+        seer(call, request),
+        actor_of(call, request.actor),
+        scope=None if request.scope is None else _scope(request.scope),
+        request_id=request.request_id,
+    )
+    return to_retained(done)
+
+
+async def _retain_many(call: Call, request: wire.RetainMany) -> wire.ManyRetained:
+    if not 1 <= len(request.items) <= limits.BULK_ITEMS:
+        raise InvalidArgument(
+            f"{len(request.items)} texts; between 1 and {limits.BULK_ITEMS} at once", hint="send them in parts"
+        )
+    done = await ingesting.ingest_many(
+        call.app.memory,
+        [_draft(call, item) for item in request.items],
+        seer(call, request),
+        actor_of(call, request.actor),
+        scope=None if request.scope is None else _scope(request.scope),
+    )
+    return wire.ManyRetained(results=[to_retained(result) for result in done])
+
+
+async def _update(call: Call, request: wire.UpdateItem) -> wire.Updated:
+    change = Change(
+        text=request.text,
+        tags=None if request.tags is None else tuple(request.tags),
+        category=None if request.category is None else parse_category(request.category),
+        confidence_bps=None if request.confidence is None else to_bps(request.confidence),
+        expires_at_ms=_expiry(call, request),
+        never_expires=request.never_expires,
+        pinned=request.pinned,
+        reason=request.reason,
+    )
+    item, receipt = await lifecycle.update(
+        call.app.memory, request.memory_id, change, seer(call, request), actor_of(call, request.actor)
+    )
+    return wire.Updated(item=to_wire(item), seq=receipt.seq, hash=receipt.hash.hex())
+
+
+async def _supersede(call: Call, request: wire.SupersedeItem) -> wire.Superseded:
+    receipt = await lifecycle.supersede(
+        call.app.memory, request.old_id, request.new_id, seer(call, request), actor_of(call, request.actor)
+    )
+    return wire.Superseded(old_id=request.old_id, new_id=request.new_id, seq=receipt.seq)
+
+
+async def _delete(call: Call, request: wire.DeleteItems) -> wire.Deleted:
+    deleted, receipt = await lifecycle.delete(
+        call.app.memory, request.memory_ids, seer(call, request), actor_of(call, request.actor)
+    )
+    return wire.Deleted(deleted=deleted, seq=receipt.seq)
+
+
+async def _purge(call: Call, request: wire.Purge) -> wire.Deleted:
+    deleted = await lifecycle.purge(
+        call.app.memory, seer(call, request), actor_of(call, request.actor), everything=request.purge_all_principal
+    )
+    return wire.Deleted(deleted=deleted)
+
+
+async def _erase(call: Call, request: wire.EraseMemory) -> Erasures:
+    report = await lifecycle.erase(
+        call.app.memory, request.ids, request.reason, seer(call, request), actor_of(call, request.actor)
+    )
+    return to_erasures(report)
+
+
+async def _decide(call: Call, request: wire.DecideCandidate) -> wire.Retained:
+    memory, standing, actor = call.app.memory, seer(call, request), actor_of(call, request.actor)
+    if request.approve:
+        done = await ingesting.approve(
+            memory, request.candidate_id, standing, actor, text=request.text, reason=request.reason
+        )
+    else:
+        done = await ingesting.reject(memory, request.candidate_id, standing, actor, reason=request.reason)
+    return to_retained(done)
+
+
+async def _import(call: Call, request: wire.ImportMemory) -> wire.Imported:
+    standing = seer(call, request)
+    report = await transfer.import_(
+        call.app.memory,
+        Path(request.path),
+        standing,
+        Actor.USER,
+        vouch=request.vouch,
+        progress=lambda done, total: call.progress("items", done, total),
+    )
+    return wire.Imported(lines=report.lines, outcomes=report.outcomes)
+
+
+def _draft(call: Call, request: wire.RetainedText) -> Draft:
+    return Draft(
+        text=request.text,
+        source=parse_source(request.source),
+        tags=tuple(request.tags),
+        category=None if request.category is None else parse_category(request.category),
+        confidence_bps=None if request.confidence is None else to_bps(request.confidence),
+        trust=None if request.trust is None else parse_trust(request.trust),
+        speaker=request.speaker,
+        thread=request.thread,
+        said_at_ms=request.said_at_ms,
+        expires_at_ms=_expiry(call, request),
+        valid_from_ms=request.valid_from_ms,
+        valid_to_ms=request.valid_to_ms,
+        provenance=tuple(request.provenance),
+        pinned=request.pinned,
+    )
+
+
+def _expiry(call: Call, request: wire.RetainedText | wire.UpdateItem) -> int | None:
+    if request.ttl_ms is None:
+        return request.expires_at_ms
+    if request.ttl_ms <= 0:
+        raise InvalidArgument(f"a time to live of {request.ttl_ms} ms is past", hint="give one above 0, or none")
+    return call.app.clock.now_ms() + request.ttl_ms
+
+
+def _scope(name: str) -> ScopeKind:
+    try:
+        return ScopeKind(name)
+    except ValueError:
+        raise InvalidArgument(f"unknown scope {name[:64]!r}", hint=f"use one of {', '.join(ScopeKind)}") from None
+
+
+HANDLERS = (
+    bind(api.retain, _retain),
+    bind(api.retain_many, _retain_many),
+    bind(api.update, _update),
+    bind(api.supersede, _supersede),
+    bind(api.delete, _delete),
+    bind(api.purge, _purge),
+    bind(api.erase, _erase),
+    bind(api.decide, _decide),
+    bind(api.import_, _import),
+)

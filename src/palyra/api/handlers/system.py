@@ -1,0 +1,68 @@
+"""What the operations on the installation do: backups and the doctor."""
+
+import asyncio
+from pathlib import Path
+
+from palyra.api import system as api
+from palyra.api.call import Call
+from palyra.api.handlers.binding import bind
+from palyra.services import backup, doctor
+from palyra.store.upkeep.backup import BackupManifest
+from palyra.wire import system as wire
+from palyra.wire.from_journal import b64
+
+
+async def _create_backup(call: Call, request: wire.CreateBackup) -> wire.Backup:
+    app = call.app
+    target = Path(request.path) if request.path else backup.default_target(app.directory, app.clock.now_ms())
+    manifest = await backup.create(app.store, target, lambda done, total: call.progress("pages", done, total))
+    return _to_backup(target, manifest)
+
+
+async def _verify_backup(_call: Call, request: wire.VerifyBackup) -> wire.Backup:
+    return _to_backup(Path(request.path), await asyncio.to_thread(backup.verify, Path(request.path)))
+
+
+async def _restore_backup(call: Call, request: wire.RestoreBackup) -> wire.Restored:
+    app = call.app
+    report = await backup.restore(Path(request.path), app.directory, app.clock, app.options, replace=request.replace)
+    return wire.Restored(
+        data_dir=str(app.directory.root),
+        size=report.size,
+        root=b64(report.root),
+        erased_again=report.erased_again,
+        abandoned_events=report.abandoned_events,
+        replaced_journal=None if report.kept_as is None else str(report.kept_as),
+    )
+
+
+async def _examine(call: Call, _request: wire.Examine) -> wire.Examination:
+    app = call.app
+    checks = await asyncio.to_thread(doctor.examine, app.directory, app.clock, app.options)
+    return wire.Examination(
+        ok=all(check.level is not doctor.Level.ERROR for check in checks),
+        data_dir=str(app.directory.root),
+        checks=[
+            wire.Check(name=check.name, level=check.level.value, message=check.message, hint=check.hint)
+            for check in checks
+        ],
+    )
+
+
+def _to_backup(path: Path, manifest: BackupManifest) -> wire.Backup:
+    return wire.Backup(
+        path=str(path),
+        size=manifest.size,
+        head=manifest.head,
+        root=b64(bytes.fromhex(manifest.root)),
+        schema=manifest.schema,
+        created_at_ms=manifest.created_at_ms,
+    )
+
+
+HANDLERS = (
+    bind(api.create_backup, _create_backup),
+    bind(api.verify_backup, _verify_backup),
+    bind(api.restore_backup, _restore_backup),
+    bind(api.examine, _examine),
+)

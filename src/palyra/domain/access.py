@@ -1,0 +1,40 @@
+"""Who may do what, and what of the data directory that takes. Plain names: nothing here loads anything."""
+
+from enum import Enum, StrEnum
+
+
+class Capability(StrEnum):
+    """What a caller may be allowed. Every operation needs exactly one of them."""
+
+    READ = "read"
+    """search, recall and read the memory of its own principal"""
+    WRITE = "write"
+    """add to it and correct it"""
+    FORGET = "forget"
+    """delete from it; the history stays"""
+    REVIEW = "review"
+    """decide about what waits for a person"""
+    ERASE = "erase"
+    """destroy every trace of a text"""
+    OPERATE = "operate"
+    """run the installation: the journal, the index, backups, tokens"""
+    METRICS = "metrics"
+    """read the counters"""
+    ANY_PRINCIPAL = "any_principal"
+    """speak for every principal; each time is journaled"""
+    OWN = "own"
+    """has the files of this installation, and may name paths on this machine; never granted to a token"""
+
+
+PERSONS_ONLY = frozenset({Capability.REVIEW, Capability.ERASE, Capability.OPERATE, Capability.ANY_PRINCIPAL})
+"""What an agent is never given: whoever decides about memory is a person."""
+
+GRANTABLE = frozenset(Capability) - {Capability.OWN}
+
+
+class Access(Enum):
+    """What an operation needs of the data directory."""
+
+    NONE = "none"
+    READ = "read"
+    OWN = "own"

@@ -1,0 +1,11 @@
+"""What all requests and all responses have in common."""
+
+import msgspec
+
+
+class Request(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Base of all requests: an unknown field is an error, not a surprise."""
+
+
+class Response(msgspec.Struct, kw_only=True):
+    """Base of all responses."""
