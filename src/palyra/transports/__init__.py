@@ -1,0 +1,1 @@
+"""How calls arrive: HTTP, gRPC and MCP, each a thin skin over the same operations."""
