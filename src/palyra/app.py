@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from palyra.core.clock import Clock, SystemClock
 from palyra.domain.access import Access
+from palyra.services.console import Console
 from palyra.services.journal import CheckpointPolicy, JournalService
 from palyra.services.tokens import Tokens
 from palyra.settings import Settings
@@ -24,15 +25,20 @@ _LAST_BATCH_SECONDS = 15.0
 class App:
     """Use as an async context manager."""
 
-    def __init__(self, settings: Settings, clock: Clock, options: StoreOptions, access: Access) -> None:
+    def __init__(
+        self, settings: Settings, clock: Clock, options: StoreOptions, access: Access, *, serving: bool = False
+    ) -> None:
         self.settings = settings
         self.clock = clock
         self.options = options
         self.directory = DataDir(settings.data_dir)
         self._access = access
+        self.serving = serving
+        """for as long as its process lives, not for one command"""
         self._store: JournalStore | None = None
         self._journal: JournalService | None = None
         self._tokens: Tokens | None = None
+        self._console: Console | None = None
         self._timer: asyncio.Task[None] | None = None
         self._memory: Memory | None = None
         self._following: asyncio.Task[None] | None = None
@@ -51,6 +57,11 @@ class App:
     def tokens(self) -> Tokens:
         assert self._tokens is not None, "the app is not open"  # noqa: S101 - a mistake in our own wiring
         return self._tokens
+
+    @property
+    def console(self) -> Console:
+        assert self._console is not None, "the app is not open"  # noqa: S101 - a mistake in our own wiring
+        return self._console
 
     @property
     def memory(self) -> "Memory":
@@ -73,6 +84,8 @@ class App:
         policy = CheckpointPolicy(journal.checkpoint_every_events, journal.checkpoint_every_minutes)
         self._journal = JournalService(self._store, policy)
         self._tokens = Tokens(self._store, self._journal, self.clock)
+        idle_ms = self.settings.console.session_hours * 3_600_000
+        self._console = Console(self.directory, self._journal, self.clock, idle_ms)
         if self._access is Access.OWN:
             self._timer = asyncio.create_task(self._journal.sign_on_timer())
         return self
@@ -109,6 +122,7 @@ def build_app(
     access: Access = Access.OWN,
     *,
     wait_seconds: float = 60.0,
+    serving: bool = False,
     on_wait: Callable[[str], None] = lambda _owner: None,
 ) -> App:
     journal = settings.journal
@@ -122,4 +136,4 @@ def build_app(
         wait_seconds=wait_seconds,
         on_wait=on_wait,
     )
-    return App(settings, clock or SystemClock(), options, access)
+    return App(settings, clock or SystemClock(), options, access, serving=serving)

@@ -1,1 +1,198 @@
-"""The daemon."""
+"""`palyrad`: settings, the app, every surface in one task group, signals, drain.
+
+Stopping loses nothing: no new connection is taken, what was accepted is finished, streams end with a line that says
+so, and only then is the journal closed.
+"""
+
+import argparse
+import asyncio
+import ipaddress
+import os
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from palyra.api.authenticate import Gate
+from palyra.api.running import Running, announce, retract
+from palyra.app import App, build_app
+from palyra.core.errors import FailedPrecondition, PalyraError
+from palyra.core.redact import redact_text
+from palyra.settings import DaemonSettings, Settings, load
+from palyra.transports import logs, observe
+from palyra.transports.collect import AppCollector
+from palyra.transports.http.console import authorize_console_session
+from palyra.transports.http.guard import HostCheck
+from palyra.transports.http.server import HttpServer, listen, make_asgi
+from palyra.transports.http.site import Site
+from palyra.transports.limits import RateLimit
+from palyra.transports.observe import Metrics, Observer
+
+if TYPE_CHECKING:
+    from palyra.transports.grpc.server import GrpcServer
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """What a person wants to know when it is up."""
+
+    http: str
+    grpc: str
+    data_dir: Path
+    embedding_model: str
+    login_link: str
+    events: int
+
+
+def main() -> None:
+    """`palyrad`: for service managers. `palyra serve` is the same with a screen for people."""
+    parser = argparse.ArgumentParser(prog="palyrad", description="Serves one journal over HTTP, gRPC and MCP.")
+    flags = {"data-dir": "daemon.data_dir", "host": "daemon.host", "port": "daemon.http_port"}
+    flags["grpc-port"] = "daemon.grpc_port"
+    for flag, key in flags.items():
+        parser.add_argument(f"--{flag}", dest=key, metavar=flag.upper(), help=f"setting {key}")
+    given = {key: value for key, value in vars(parser.parse_args()).items() if value is not None}
+    try:
+        run(load(given).settings, _log_start)
+    except PalyraError as error:
+        body = redact_text(f"{error.message}  [{error.code}]   hint: {error.hint}").text
+        sys.exit(_complain(body, error.exit_code))
+
+
+def _complain(message: str, exit_code: int) -> int:
+    sys.stderr.write(f"error: {message}\n")
+    return exit_code
+
+
+def _log_start(started: Started) -> None:
+    observe.log.info(
+        "ready", http=started.http, grpc=started.grpc, data_dir=str(started.data_dir), model=started.embedding_model
+    )
+
+
+def run(settings: Settings, started: Callable[[Started], None]) -> None:
+    """Serves until SIGINT or SIGTERM. `started` is called once everything listens."""
+    logs.configure(settings.daemon.log_level, settings.daemon.log_format)
+    check_exposure(settings.daemon)
+    with asyncio.Runner(loop_factory=_fast_loop()) as runner:
+        runner.run(serve(settings, started))
+
+
+async def serve(settings: Settings, started: Callable[[Started], None]) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    # The port first: somebody else's daemon there should be found out before a journal is opened.
+    sock = listen(settings.daemon.host, settings.daemon.http_port)
+    try:
+        async with build_app(settings, wait_seconds=5.0, serving=True) as app:
+            await _serve_app(app, sock, stop, started)
+    finally:
+        sock.close()
+
+
+async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started: Callable[[Started], None]) -> None:
+    daemon, secret = app.settings.daemon, secrets.token_urlsafe(32)
+    observer = Observer(Metrics())
+    observer.metrics.registry.register(AppCollector(app))
+    rate = RateLimit(daemon.requests_per_second, 2 * daemon.requests_per_second)
+    gate = Gate(app, secret)
+    hosts = HostCheck(_allowed_hosts(daemon))
+    site = Site(app, gate, observer, rate, hosts, daemon.max_body_bytes, authorize_console_session)
+    grpc = _make_grpc(app, gate, observer, rate)
+    tls = _tls_files(daemon)
+    http = HttpServer(
+        make_asgi(site), max_connections=daemon.max_connections, drain_seconds=daemon.drain_seconds, tls=tls
+    )
+    async with asyncio.TaskGroup() as surfaces:
+        grpc_port = await grpc.start(f"{_shown(daemon.host)}:{daemon.grpc_port}") if grpc is not None else None
+        surfaces.create_task(http.serve([sock]))
+        await http.listening.wait()
+        app.memory  # noqa: B018 - loads the model: ready means ready to search
+        site.ready = True
+        scheme = "https" if tls else "http"
+        address = f"{scheme}://{_shown(daemon.host)}:{sock.getsockname()[1]}"
+        grpc_address = "" if grpc_port is None else f"{_shown(daemon.host)}:{grpc_port}"
+        announce(app.directory.root, Running(os.getpid(), address, grpc_address, secret))
+        size, _ = await app.journal.head()
+        link = f"{address}/console/login?code={app.console.new_link_code()}"
+        started(Started(address, grpc_address, app.directory.root, app.memory.follower.identity, link, size))
+        await stop.wait()
+        retract(app.directory.root)
+        site.ready = False
+        site.stopping.set()
+        http.stop()
+        if grpc is not None:
+            await grpc.stop(daemon.drain_seconds)
+
+
+def check_exposure(daemon: DaemonSettings) -> None:
+    """Beyond loopback only with TLS and a name: tokens must not cross a network in the clear."""
+    if bool(daemon.tls_certificate) != bool(daemon.tls_key):
+        raise FailedPrecondition(
+            "daemon.tls_certificate and daemon.tls_key belong together", hint="set both, or neither"
+        )
+    for name, file in (("tls_certificate", daemon.tls_certificate), ("tls_key", daemon.tls_key)):
+        if file and not Path(file).expanduser().is_file():
+            raise FailedPrecondition(f"daemon.{name}: there is no file {file!r}", hint="give a PEM file")
+    if _is_loopback(daemon.host):
+        return
+    missing = [
+        name
+        for name, value in (
+            ("daemon.tls_certificate and daemon.tls_key", daemon.tls_key),
+            ("daemon.allowed_hosts", daemon.allowed_hosts),
+        )
+        if not value
+    ]
+    if missing:
+        raise FailedPrecondition(
+            f"listening on {daemon.host!r} would offer this memory to the network without {' and '.join(missing)}",
+            hint="set them, or listen on 127.0.0.1",
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _allowed_hosts(daemon: DaemonSettings) -> frozenset[str]:
+    return frozenset(name.strip() for name in daemon.allowed_hosts.split(",") if name.strip())
+
+
+def _tls_files(daemon: DaemonSettings) -> tuple[Path, Path] | None:
+    if not daemon.tls_certificate:
+        return None
+    return Path(daemon.tls_certificate).expanduser(), Path(daemon.tls_key).expanduser()
+
+
+def _make_grpc(app: App, gate: Gate, observer: Observer, rate: RateLimit) -> "GrpcServer | None":
+    if app.settings.daemon.grpc_port < 0:
+        return None
+    from palyra.transports.grpc.server import make_server  # noqa: PLC0415 - grpc is loaded only where it is served
+
+    tls = _tls_files(app.settings.daemon)
+    return make_server(
+        app, gate, observer, rate, tls=None if tls is None else (tls[0].read_bytes(), tls[1].read_bytes())
+    )
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _fast_loop() -> "Callable[[], asyncio.AbstractEventLoop] | None":
+    if sys.platform == "win32":
+        return None
+    import uvloop  # noqa: PLC0415 - not everywhere
+
+    return uvloop.new_event_loop

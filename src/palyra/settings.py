@@ -30,6 +30,29 @@ class Choice:
 class DaemonSettings:
     data_dir: str = ""
     """empty: the platform's own place"""
+    host: str = "127.0.0.1"
+    http_port: Annotated[int, Range(0, 65_535)] = 7_142
+    """0: any free one"""
+    grpc_port: Annotated[int, Range(-1, 65_535)] = 7_443
+    """0: any free one; -1: no gRPC"""
+    tls_certificate: str = ""
+    """files in PEM format; needed to listen beyond loopback"""
+    tls_key: str = ""
+    allowed_hosts: str = ""
+    """names besides loopback by which clients and browsers may call us, parted by commas"""
+    max_body_bytes: Annotated[int, Range(1_024, limits.BODY_BYTES)] = 8_388_608
+    max_connections: Annotated[int, Range(1, 65_535)] = 1_024
+    requests_per_second: Annotated[int, Range(0, 1_000_000)] = 5_000
+    """of one caller; 0: no limit"""
+    drain_seconds: Annotated[int, Range(1, 600)] = 10
+    log_level: Annotated[str, Choice(("debug", "info", "warning", "error"))] = "info"
+    log_format: Annotated[str, Choice(("auto", "json", "text"))] = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleSettings:
+    session_hours: Annotated[int, Range(1, 720)] = 12
+    """signed out after so long without a request"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +101,7 @@ class MemorySettings:
 @dataclass(frozen=True, slots=True)
 class Settings:
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
+    console: ConsoleSettings = field(default_factory=ConsoleSettings)
     journal: JournalSettings = field(default_factory=JournalSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
 
@@ -140,6 +164,9 @@ def check(
                 )
             elif known != "daemon.data_dir" or "daemon.data_dir" not in flags:
                 _take(known, _from_text(known, text), f"environment {name}", values, origins, problems)
+    for key, text in flags.items():
+        if key != "daemon.data_dir":
+            _take(key, _from_text(key, text), "flag", values, origins, problems)
     return Loaded(_build(values), {key: origins.get(key, "default") for key in _KEYS}), problems
 
 
@@ -230,6 +257,11 @@ def _all_keys(section: Any, prefix: str = "") -> dict[str, tuple[type, Range | C
 _KEYS = _all_keys(Settings)
 _ENV_KEYS = {"PALYRA_" + key.upper().replace(".", "_"): key for key in _KEYS}
 _WORDS = {int: "a whole number", str: "text", bool: "true or false"}
+
+
+def wants_colours(environ: Mapping[str, str] | None = None) -> bool:
+    """Whether whoever runs this lets a terminal have colours: see no-color.org."""
+    return not (os.environ if environ is None else environ).get("NO_COLOR")
 
 
 def flat_values(settings: Settings) -> dict[str, object]:

@@ -1,12 +1,12 @@
 """Who is calling: from what a surface was shown to a `Caller`. The same on HTTP, gRPC and MCP."""
 
 import hmac
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from palyra.api.call import Caller, owner
-from palyra.core.errors import InvalidArgument, PermissionDenied, Unauthenticated
+from palyra.api.call import Caller, owner, principal_of
+from palyra.core.errors import InvalidArgument, Unauthenticated
 from palyra.core.hashing import sha256
-from palyra.domain.access import Capability
 from palyra.domain.scope import visibility
 from palyra.domain.tokens import ANY_CHANNEL, Token
 
@@ -33,7 +33,7 @@ class Gate:
         if scheme.lower() != "bearer" or not credentials.strip():
             raise Unauthenticated("the authorization header is not a bearer token", hint=_HINT)
         text = credentials.strip()
-        if hmac.compare_digest(sha256(text.encode("utf-8", "surrogateescape")), self._owner_digest):
+        if hmac.compare_digest(sha256(text.encode("utf-8", "surrogatepass")), self._owner_digest):
             found = owner(self._app.settings.memory.default_principal)
         else:
             found = of_token(await self._app.tokens.authenticate(text))
@@ -43,7 +43,14 @@ class Gate:
 def of_token(token: Token) -> Caller:
     grant = token.grant
     channels = None if ANY_CHANNEL in grant.channels else frozenset(grant.channels)
-    return Caller(grant.principal, grant.capabilities, grant.actor, channels, None, f"token {token.token_id}")
+    return Caller(
+        grant.principal,
+        grant.capabilities,
+        grant.actor,
+        channels,
+        name=f"token {token.token_id}",
+        expires_at_ms=grant.expires_at_ms,
+    )
 
 
 def standing(caller: Caller, principal: str | None, channel: str | None) -> Caller:
@@ -53,16 +60,4 @@ def standing(caller: Caller, principal: str | None, channel: str | None) -> Call
     if principal == "" or channel == "":
         raise InvalidArgument("an empty principal or channel is none", hint="leave the header out")
     visibility(principal or caller.principal, channel, None)
-    if principal is not None and principal != caller.principal and not caller.may(Capability.ANY_PRINCIPAL):
-        raise PermissionDenied(
-            f"you speak for {caller.principal!r}, not for {principal!r}", hint="use a token of that principal"
-        )
-    return Caller(
-        caller.principal,
-        caller.capabilities,
-        caller.actor,
-        caller.channels,
-        channel,
-        caller.name,
-        principal or caller.principal,
-    )
+    return replace(caller, channel=channel, stands_for=principal_of(caller, principal))

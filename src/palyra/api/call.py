@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from palyra.core.errors import InvalidArgument, PermissionDenied
 from palyra.domain.access import Capability
@@ -28,6 +28,8 @@ class Caller:
     """for logs and the journal"""
     stands_for: str | None = None
     """the principal it speaks for unless the request says so; none: its own"""
+    expires_at_ms: int | None = None
+    """when its credential ends; None: never"""
 
     def may(self, capability: Capability) -> bool:
         return capability in self.capabilities
@@ -45,6 +47,7 @@ class Call:
     progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None
 
 
+@runtime_checkable
 class Scoped(Protocol):
     """A request that says where the caller stands."""
 
@@ -56,18 +59,18 @@ class Scoped(Protocol):
 def seer(call: Call, request: Scoped) -> Visibility:
     """Where a request's scope meets the caller's rights."""
     caller = call.caller
-    principal = principal_of(caller, request)
+    principal = principal_of(caller, request.principal)
+    return visibility(principal, _channel(caller, request.channel), request.session_id)
+
+
+def principal_of(caller: Caller, asked: str | None) -> str:
+    """For whom it speaks: the principal it asks for, if it may."""
+    principal = asked if asked is not None else caller.stands_for or caller.principal
     if principal != caller.principal and not caller.may(Capability.ANY_PRINCIPAL):
         raise PermissionDenied(
             f"you speak for {caller.principal!r}, not for {principal!r}", hint="use a token of that principal"
         )
-    return visibility(principal, _channel(caller, request.channel), request.session_id)
-
-
-def principal_of(caller: Caller, request: object) -> str:
-    """For whom it asks. Whether it may is `seer`'s to say."""
-    asked: str | None = getattr(request, "principal", None)
-    return asked if asked is not None else caller.stands_for or caller.principal
+    return principal
 
 
 def _channel(caller: Caller, asked: str | None) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import TypeVar, cast
 
-from palyra.api.call import Call, principal_of
+from palyra.api.call import Call, Scoped, principal_of, seer
 from palyra.api.handlers import HANDLERS
 from palyra.api.operation import AnyOperation, Operation, StreamOperation
 from palyra.core.errors import PermissionDenied
@@ -34,7 +34,10 @@ async def _admit(call: Call, operation: AnyOperation, request: Request) -> None:
             if operation.needs is Capability.OWN
             else f"create a token with --can {operation.needs.value}",
         )
-    if hasattr(request, "principal") and not caller.may(Capability.OWN):
-        principal = principal_of(caller, request)
-        if principal != caller.principal and caller.may(Capability.ANY_PRINCIPAL):
-            await call.app.tokens.note_crossing(caller.name, principal, operation.name)
+    if caller.may(Capability.OWN) or not isinstance(request, Scoped):
+        return
+    principal = principal_of(caller, request.principal)
+    if operation.needs is not Capability.OPERATE:  # there a channel is something to filter by, not a place to stand in
+        seer(call, request)  # what is refused is not journaled
+    if principal != caller.principal:
+        await call.app.tokens.note_crossing(caller.name, principal, operation.name)

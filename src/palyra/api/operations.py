@@ -1,6 +1,12 @@
 """The one table of operations."""
 
-from palyra.api import access, journal, memory, system
+from palyra.api import access, console, journal, memory, system
 from palyra.api.operation import AnyOperation
 
-OPERATIONS: tuple[AnyOperation, ...] = (*memory.OPERATIONS, *journal.OPERATIONS, *system.OPERATIONS, *access.OPERATIONS)
+OPERATIONS: tuple[AnyOperation, ...] = (
+    *memory.OPERATIONS,
+    *journal.OPERATIONS,
+    *system.OPERATIONS,
+    *access.OPERATIONS,
+    *console.OPERATIONS,
+)

@@ -2,16 +2,23 @@
 
 import sys
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 COMMANDS = {
+    "serve": ("palyra.cli.commands.serve:serve", "Start the daemon: HTTP, gRPC, MCP and the console."),
     "memory": ("palyra.cli.commands.memory:memory", "Remember things, find them again, correct and forget them."),
     "journal": ("palyra.cli.commands.journal:journal", "Append to the journal, read it, verify it, prove it."),
+    "console": ("palyra.cli.commands.console:console", "Sign in to the web console."),
     "backup": ("palyra.cli.commands.backup:backup", "Make, check and restore backups."),
     "doctor": ("palyra.cli.commands.doctor:doctor", "Look for anything wrong with this installation."),
+    "token": ("palyra.cli.commands.token:token", "Give programs a way in, and take it away again."),
     "config": ("palyra.cli.commands.config:config", "Show and check the settings in force."),
+    "completion": ("palyra.cli.commands.completion:completion", "Let your shell complete commands."),
     "tour": ("palyra.cli.commands.tour:tour", "See in half a minute what Palyra does."),
 }
 
@@ -26,6 +33,13 @@ class LazyGroup(click.Group):
         module, _, attribute = COMMANDS[name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
+
+    def shell_complete(self, context: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """From the table alone: a person waits for it at every tab."""
+        from click.shell_completion import CompletionItem
+
+        named = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]
+        return named + click.Command.shell_complete(self, context, incomplete)
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

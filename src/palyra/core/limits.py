@@ -32,3 +32,5 @@ BACKFILL_BATCH = 256
 TOKEN_CHANNELS = 64
 KNOWN_TOKENS = 4_096
 """tokens a daemon remembers; more are read anew each time"""
+BODY_BYTES = 67_108_864
+"""of one HTTP request"""

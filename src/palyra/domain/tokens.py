@@ -122,7 +122,8 @@ def check_grant(grant: TokenGrant, now_ms: int) -> TokenGrant:
         )
     if grant.expires_at_ms is not None and not now_ms < grant.expires_at_ms < 1 << 48:
         raise InvalidArgument(
-            f"the token would expire at {grant.expires_at_ms}, which is past", hint="give a later time"
+            f"the token would expire at {grant.expires_at_ms}, which is past or beyond 2**48",
+            hint="give a time to come, or none",
         )
     return grant
 

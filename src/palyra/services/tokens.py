@@ -44,6 +44,7 @@ class Tokens:
         self._journal = journal
         self._clock = clock
         self._known: dict[TokenId, Token] = {}
+        self._revocations = 0
 
     async def create(self, grant: TokenGrant, by: Origin) -> NewToken:
         now_ms = self._clock.now_ms()
@@ -85,6 +86,7 @@ class Tokens:
             return Decision((access_draft(TokenRevoked(token.token_id), by),), None)
 
         await self._journal.commit(work)
+        self._revocations += 1
         self._known.pop(TokenId(token_id), None)
         token = await self._store.db.read(lambda tx: fetch_token(tx, token_id))
         assert token is not None  # noqa: S101 - just written
@@ -111,7 +113,9 @@ class Tokens:
         await self._journal.commit(lambda _tx: Decision((access_draft(event, origin),), None))
 
     async def _load(self, token_id: TokenId) -> Token | None:
+        before = self._revocations
         token = await self._store.db.read(lambda tx: fetch_token(tx, token_id))
-        if token is not None and len(self._known) < limits.KNOWN_TOKENS:
+        # What was read while a token was being revoked may be of the time before; remembered, it would never end.
+        if token is not None and before == self._revocations and len(self._known) < limits.KNOWN_TOKENS:
             self._known[token_id] = token
         return token

@@ -4,6 +4,8 @@ palyra.db (-wal, -shm)   the journal and its projections
 checkpoints.log          signed checkpoints, outside the database
 erasures.log             ids of erased events, outside the database, for restores
 keys/checkpoint.key      Ed25519 seed
+keys/console.json        hash of the web console's password, if it has one
+palyrad.json             where the running daemon listens
 backups/                 what `palyra backup create` and upgrades leave
 lock                     held by the process that may write
 """
@@ -42,6 +44,10 @@ class DataDir:
     @property
     def key(self) -> Path:
         return self.root / "keys" / "checkpoint.key"
+
+    @property
+    def console_password(self) -> Path:
+        return self.root / "keys" / "console.json"
 
     @property
     def backups(self) -> Path:
@@ -97,7 +103,9 @@ class OwnerLock:
                     owner = self.owner(file)
                     os.close(file)
                     raise Unavailable(
-                        f"{self._path.parent} is in use by {owner}", hint="stop that process, or use another --data-dir"
+                        f"{self._path.parent} is in use by {owner}",
+                        hint="stop that process, or use another --data-dir",
+                        in_use_by=owner,
                     ) from None
                 if waited > 1 and not told:
                     on_wait(self.owner(file))

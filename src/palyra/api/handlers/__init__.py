@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from palyra.api.call import Call
-from palyra.api.handlers import access, journal, memory, memory_changes, system
+from palyra.api.handlers import access, console, journal, memory, memory_changes, system
 
 HANDLERS: dict[str, Callable[[Call, Any], Any]] = {
     operation.name: handler
@@ -14,5 +14,6 @@ HANDLERS: dict[str, Callable[[Call, Any], Any]] = {
         *journal.HANDLERS,
         *system.HANDLERS,
         *access.HANDLERS,
+        *console.HANDLERS,
     )
 }

@@ -1,7 +1,7 @@
 """What the operations on API tokens do."""
 
 from palyra.api import access as api
-from palyra.api.call import Call, to_actor
+from palyra.api.call import Call, Caller, principal_of, to_actor
 from palyra.api.handlers.binding import bind
 from palyra.core.errors import InvalidArgument, PermissionDenied
 from palyra.domain.access import Capability
@@ -12,25 +12,19 @@ from palyra.wire import access as wire
 
 async def _create(call: Call, request: wire.CreateToken) -> wire.TokenMade:
     caller = call.caller
-    capabilities = parse_capabilities(request.capabilities)
-    principal = caller.principal if request.principal is None else request.principal
-    may_cross = caller.may(Capability.ANY_PRINCIPAL)
-    if not caller.may(Capability.OWN) and not capabilities <= caller.capabilities:
-        missing = ", ".join(sorted(capabilities - caller.capabilities))
-        raise PermissionDenied(f"you cannot grant what you lack: {missing}", hint="grant fewer capabilities")
-    if principal != caller.principal and not may_cross:
-        raise PermissionDenied(f"you speak for {caller.principal!r}, not for {principal!r}", hint="leave it out")
     now_ms = call.app.clock.now_ms()
     if request.ttl_ms is not None and request.ttl_ms <= 0:
         raise InvalidArgument(f"a time to live of {request.ttl_ms} ms is past", hint="give one above 0, or none")
     grant = TokenGrant(
-        principal,
+        caller.principal if request.principal is None else principal_of(caller, request.principal),
         to_actor(request.actor),
         request.channels,
-        capabilities,
+        parse_capabilities(request.capabilities),
         request.label,
         None if request.ttl_ms is None else now_ms + request.ttl_ms,
     )
+    if not caller.may(Capability.OWN):
+        _within(caller, grant)
     made = await call.app.tokens.create(grant, _by(call))
     return wire.TokenMade(token=made.text, info=_info(made.token, now_ms))
 
@@ -46,6 +40,24 @@ async def _list(call: Call, request: wire.ListTokens) -> wire.TokenPage:
 
 async def _revoke(call: Call, request: wire.RevokeToken) -> wire.TokenInfo:
     return _info(await call.app.tokens.revoke(request.token_id, _by(call)), call.app.clock.now_ms())
+
+
+def _within(caller: Caller, grant: TokenGrant) -> None:
+    """Nobody passes on more than they have: neither what to do, nor where, nor for how long."""
+    if missing := grant.capabilities - caller.capabilities:
+        raise PermissionDenied(
+            f"you cannot grant what you lack: {', '.join(sorted(missing))}", hint="grant fewer capabilities"
+        )
+    if caller.channels is not None and (beyond := set(grant.channels) - caller.channels):
+        raise PermissionDenied(
+            f"you may not stand in {', '.join(sorted(beyond))}, so you cannot grant it",
+            hint=f"your channels: {', '.join(sorted(caller.channels)) or 'none'}",
+        )
+    if caller.expires_at_ms is not None and (grant.expires_at_ms is None or grant.expires_at_ms > caller.expires_at_ms):
+        raise PermissionDenied(
+            f"your own token ends at {caller.expires_at_ms}; what it grants cannot outlive it",
+            hint="give a shorter time to live",
+        )
 
 
 def _by(call: Call) -> Origin:

@@ -6,6 +6,8 @@ from pathlib import Path
 from palyra.api import system as api
 from palyra.api.call import Call
 from palyra.api.handlers.binding import bind
+from palyra.core.errors import PermissionDenied
+from palyra.domain.access import Capability
 from palyra.services import backup, doctor
 from palyra.store.upkeep.backup import BackupManifest
 from palyra.wire import system as wire
@@ -14,6 +16,11 @@ from palyra.wire.from_journal import b64
 
 async def _create_backup(call: Call, request: wire.CreateBackup) -> wire.Backup:
     app = call.app
+    if request.path and not call.caller.may(Capability.OWN):
+        raise PermissionDenied(
+            f"{call.caller.name} may not name a path on this machine",
+            hint="leave the path out: backups go to the data directory",
+        )
     target = Path(request.path) if request.path else backup.default_target(app.directory, app.clock.now_ms())
     manifest = await backup.create(app.store, target, lambda done, total: call.progress("pages", done, total))
     return _to_backup(target, manifest)

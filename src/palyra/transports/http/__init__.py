@@ -1,0 +1,1 @@
+"""HTTP, derived from the table of operations."""

@@ -1,0 +1,131 @@
+"""The web console's own doors: signing in and out, the session, the page. A browser shows a cookie, not a token.
+
+A cookie comes along with requests that other pages cause, so whatever changes something must also carry the session's
+CSRF token in a header, which only our own page can read.
+"""
+
+import hmac
+from importlib.resources import files
+from urllib.parse import parse_qs
+
+from starlette.requests import Request as HttpRequest
+
+from palyra.api.authenticate import standing
+from palyra.api.call import Caller
+from palyra.core.errors import InvalidArgument, PermissionDenied, Unauthenticated
+from palyra.domain.access import GRANTABLE
+from palyra.domain.journal import Actor
+from palyra.services.console import ConsoleSession
+from palyra.transports.http.answers import Answer, json_answer
+from palyra.transports.http.decode import convert, parse_json
+from palyra.transports.http.site import Door, Route, Site, Visit
+from palyra.wire.base import Request
+
+COOKIE = "palyra_session"
+CSRF_HEADER = "x-palyra-csrf"
+_HTML = (b"content-type", b"text/html; charset=utf-8")
+_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self';"
+    " font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+_CSP = (b"content-security-policy", _POLICY.encode())
+_PRIVATE = ((b"referrer-policy", b"no-referrer"), (b"x-frame-options", b"DENY"))
+
+
+class SignIn(Request):
+    code: str | None = None
+    password: str | None = None
+
+
+def authorize_console_session(site: Site, http: HttpRequest) -> Caller:
+    """The person at the console: everything a token can be given, over all principals, each crossing journaled."""
+    session = _session(site, http)
+    if http.method not in ("GET", "HEAD"):
+        shown = http.headers.get(CSRF_HEADER, "")
+        if not hmac.compare_digest(shown.encode(), session.csrf_token.encode()):
+            raise PermissionDenied(
+                f"the {CSRF_HEADER} header is missing or wrong", hint="GET /console/v1/session has the token"
+            )
+    principal = site.app.settings.memory.default_principal
+    caller = Caller(principal, GRANTABLE, Actor.USER, None, None, "the console")
+    return standing(caller, http.headers.get("x-palyra-principal"), http.headers.get("x-palyra-channel"))
+
+
+def _session(site: Site, http: HttpRequest) -> ConsoleSession:
+    session_id = http.cookies.get(COOKIE)
+    if not session_id:
+        raise Unauthenticated("not signed in to the console", hint="palyra console link prints a link to sign in with")
+    return site.app.console.session(session_id)
+
+
+async def _follow_link(visit: Visit) -> Answer:
+    query = parse_qs(visit.http.scope["query_string"].decode("latin-1"))
+    if len(query.get("code", ())) != 1:
+        raise InvalidArgument("the link has no code", hint="palyra console link prints a whole one")
+    session_id = visit.site.app.console.redeem(query["code"][0])
+    return Answer(b"", 303, ((b"location", b"/console/"), _cookie(visit, session_id), *_PRIVATE))
+
+
+async def _sign_in(visit: Visit) -> Answer:
+    asked = convert(parse_json(visit.body), SignIn)
+    console = visit.site.app.console
+    if (asked.code is None) == (asked.password is None):
+        raise InvalidArgument("give a code or a password", hint='{"code": "…"} or {"password": "…"}')
+    if asked.code is not None:
+        session_id = console.redeem(asked.code)
+    else:
+        session_id = await console.sign_in(asked.password or "")
+    return json_answer(_describe(visit, console.session(session_id)), headers=(_cookie(visit, session_id),))
+
+
+async def _show_session(visit: Visit) -> Answer:
+    return json_answer(_describe(visit, _session(visit.site, visit.http)))
+
+
+async def _sign_out(visit: Visit) -> Answer:
+    visit.site.app.console.end(visit.http.cookies.get(COOKIE, ""))
+    return json_answer({"signed_in": False}, headers=(_cookie(visit, "", max_age=0),))
+
+
+async def _page(visit: Visit) -> Answer:
+    try:
+        _session(visit.site, visit.http)
+        name = "signed_in.html"
+    except Unauthenticated:
+        name = "signed_out.html"
+    body = files("palyra.transports.http").joinpath("pages", name).read_bytes()
+    return Answer(body, 200, (_HTML, _CSP, *_PRIVATE))
+
+
+async def _style(_visit: Visit) -> Answer:
+    body = files("palyra.transports.http").joinpath("pages", "page.css").read_bytes()
+    return Answer(body, 200, ((b"content-type", b"text/css; charset=utf-8"),))
+
+
+async def _to_console(_visit: Visit) -> Answer:
+    return Answer(b"", 303, ((b"location", b"/console/"),))
+
+
+def _describe(visit: Visit, session: ConsoleSession) -> dict[str, object]:
+    return {
+        "signed_in": True,
+        "principal": visit.site.app.settings.memory.default_principal,
+        "csrf_token": session.csrf_token,
+    }
+
+
+def _cookie(visit: Visit, session_id: str, max_age: int = 30 * 86_400) -> tuple[bytes, bytes]:
+    secure = "; Secure" if visit.http.url.scheme == "https" else ""
+    value = f"{COOKIE}={session_id}; Path=/; HttpOnly; SameSite=Strict; Max-Age={max_age}{secure}"
+    return b"set-cookie", value.encode()
+
+
+ROUTES = (
+    Route("console.home", "GET", "/", Door.ANYONE, None, _to_console),
+    Route("console.page", "GET", "/console/", Door.ANYONE, None, _page),
+    Route("console.style", "GET", "/console/page.css", Door.ANYONE, None, _style),
+    Route("console.follow_link", "GET", "/console/login", Door.ANYONE, None, _follow_link),
+    Route("console.sign_in", "POST", "/console/v1/login", Door.ANYONE, None, _sign_in),
+    Route("console.session", "GET", "/console/v1/session", Door.CONSOLE, None, _show_session),
+    Route("console.sign_out", "POST", "/console/v1/logout", Door.CONSOLE, None, _sign_out),
+)

@@ -1,0 +1,135 @@
+"""The HTTP server: routes, a socket, and an end that loses nothing."""
+
+import asyncio
+import contextlib
+import re
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import uvicorn
+from starlette.exceptions import HTTPException
+from starlette.routing import Route as StarletteRoute
+from starlette.routing import Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from palyra.core.errors import InvalidArgument, NotFound, PalyraError, Unavailable
+from palyra.transports.http import console, operations, probes
+from palyra.transports.http.answers import error_answer
+from palyra.transports.http.connection import GuardedConnection
+from palyra.transports.http.site import Door, Route, Site, Visit, endpoint
+
+ROUTES: tuple[Route, ...] = (*probes.ROUTES, *console.ROUTES, *operations.ROUTES)
+"""Every way in, with who may take it."""
+
+
+def make_asgi(site: Site, mounts: dict[str, ASGIApp] | None = None) -> ASGIApp:
+    """`mounts`: other surfaces that speak HTTP, by their exact path."""
+    mounted = mounts or {}
+    router = Router([_starlette(site, route) for route in _most_specific_first(ROUTES)], redirect_slashes=False)
+    nowhere = {method: endpoint(site, _no_route(method)) for method in ("not_found", "wrong_method")}
+
+    async def asgi(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        if (other := mounted.get(scope["path"])) is not None:
+            await other(scope, receive, send)
+            return
+        scope["app"] = site  # has Starlette raise what it would otherwise answer itself
+        try:
+            await router(scope, receive, send)
+        except HTTPException as error:
+            await nowhere["wrong_method" if error.status_code == 405 else "not_found"](scope, receive, send)
+
+    return asgi
+
+
+def _starlette(site: Site, route: Route) -> StarletteRoute:
+    return StarletteRoute(route.path, _Endpoint(endpoint(site, route)), methods=[route.method])
+
+
+class _Endpoint:
+    """Starlette wraps functions and leaves objects alone."""
+
+    def __init__(self, asgi: ASGIApp) -> None:
+        self._asgi = asgi
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._asgi(scope, receive, send)
+
+
+def _most_specific_first(routes: tuple[Route, ...]) -> list[Route]:
+    return sorted(routes, key=lambda route: ("{" in route.path, route.path))
+
+
+def _no_route(kind: str) -> Route:
+    async def answer(visit: Visit) -> ASGIApp:
+        http = visit.http
+        error: PalyraError
+        if kind == "not_found":
+            error = NotFound(f"nothing is at {http.url.path[:128]!r}", hint="GET /v1/openapi.json lists what there is")
+            return error_answer(visit.seen.fail(error), visit.seen.request_id)
+        allowed = sorted(route.method for route in ROUTES if _matches(route.path, http.url.path))
+        error = InvalidArgument(f"{http.method} is not possible here", hint=f"use {' or '.join(allowed)}")
+        answer = error_answer(visit.seen.fail(error), visit.seen.request_id, 405)
+        answer.headers += ((b"allow", ", ".join(allowed).encode()),)
+        return answer
+
+    return Route(kind, "ANY", "", Door.ANYONE, None, answer)
+
+
+def _matches(pattern: str, path: str) -> bool:
+    return re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(pattern)), path) is not None
+
+
+class HttpServer(uvicorn.Server):
+    """uvicorn with our own signals, our own socket and a guard on every connection."""
+
+    def __init__(
+        self, asgi: ASGIApp, *, max_connections: int, drain_seconds: int, tls: tuple[Path, Path] | None = None
+    ) -> None:
+        self.listening = asyncio.Event()
+        connection = type("Connection", (GuardedConnection,), {"max_connections": max_connections})
+        certificate, key = (str(tls[0]), str(tls[1])) if tls else (None, None)
+        super().__init__(
+            uvicorn.Config(
+                asgi,
+                http=connection,
+                ws="none",
+                lifespan="off",
+                loop="none",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_graceful_shutdown=drain_seconds,
+                ssl_certfile=certificate,
+                ssl_keyfile=key,
+            )
+        )
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listening.set()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield  # the daemon listens for signals
+
+    def stop(self) -> None:
+        self.should_exit = True
+
+
+def listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind((host, port))
+    except OSError as error:
+        sock.close()
+        raise Unavailable(
+            f"cannot listen on {host} port {port}: {error.strerror}",
+            hint="another program listens there: choose another port with --port, or daemon.http_port",
+        ) from None
+    return sock

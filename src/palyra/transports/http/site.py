@@ -1,0 +1,142 @@
+"""The HTTP site: every door with who may come through it, and what every request passes on its way in."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from starlette.requests import Request as HttpRequest
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from palyra.api.authenticate import Gate
+from palyra.api.call import Caller
+from palyra.app import App
+from palyra.core.errors import Deadline, TooLarge, Unauthenticated
+from palyra.domain.access import Capability
+from palyra.transports.http.answers import Answer, Lines, error_answer
+from palyra.transports.http.guard import HostCheck
+from palyra.transports.limits import RateLimit
+from palyra.transports.observe import Observed, Observer
+
+BODY_SECONDS = 30.0
+_DISCARDED_BYTES = 33_554_432
+"""of a body that is too large: a client that is still sending would never read the answer"""
+
+
+class Door(Enum):
+    """How a caller shows who it is."""
+
+    ANYONE = "anyone"
+    BEARER = "bearer"
+    CONSOLE = "console"
+
+
+Reply: TypeAlias = "Answer | Lines | ASGIApp"
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request on its way through."""
+
+    site: "Site"
+    http: HttpRequest
+    caller: Caller | None
+    """None where anyone may come"""
+    body: bytes
+    seen: Observed
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    name: str
+    method: str
+    path: str
+    door: Door
+    needs: Capability | None
+    """None: whoever comes through the door"""
+    answer: Callable[[Visit], Awaitable[Reply]]
+
+
+class Site:
+    """What routes share."""
+
+    def __init__(
+        self,
+        app: App,
+        gate: Gate,
+        observer: Observer,
+        rate: RateLimit,
+        hosts: HostCheck,
+        max_body_bytes: int,
+        authorize_console_session: "Callable[[Site, HttpRequest], Caller]",
+    ) -> None:
+        self.app = app
+        self.gate = gate
+        self.observer = observer
+        self.rate = rate
+        self.hosts = hosts
+        self.max_body_bytes = max_body_bytes
+        self.authorize_console_session = authorize_console_session
+        self.stopping = asyncio.Event()
+        self.ready = False
+
+
+def endpoint(site: Site, route: Route) -> ASGIApp:
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        http = HttpRequest(scope, receive)
+        with site.observer.request("http", route.name) as seen:
+            try:
+                reply = await _answer(site, route, http, seen)
+            except Exception as error:  # noqa: BLE001 - becomes the one shape of an error
+                reply = error_answer(seen.fail(error), seen.request_id)
+            await reply(scope, receive, send)
+
+    return serve
+
+
+async def _answer(site: Site, route: Route, http: HttpRequest, seen: Observed) -> Reply:
+    site.hosts.check(http)
+    caller = await _caller(site, route, http)
+    if caller is not None:
+        seen.caller = caller.name
+        site.rate.admit(caller.name)
+    body = await read_body(http, site.max_body_bytes)
+    return await route.answer(Visit(site, http, caller, body, seen))
+
+
+async def _caller(site: Site, route: Route, http: HttpRequest) -> Caller | None:
+    if route.door is Door.ANYONE:
+        site.rate.admit("anyone")
+        return None
+    headers = http.headers
+    try:
+        if route.door is Door.CONSOLE:
+            return site.authorize_console_session(site, http)
+        return await site.gate.caller(
+            headers.get("authorization"), headers.get("x-palyra-principal"), headers.get("x-palyra-channel")
+        )
+    except Unauthenticated:
+        site.rate.admit("unauthenticated callers")
+        raise
+
+
+async def read_body(http: HttpRequest, limit: int) -> bytes:
+    """At most `limit` bytes, and not for ever."""
+    announced = http.headers.get("content-length", "0")
+    size = int(announced) if announced.isascii() and announced.isdigit() else 0
+    parts: list[bytes] = []
+    total = 0
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for part in http.stream():
+                total += len(part)
+                if total <= limit:
+                    parts.append(part)
+                elif total > _DISCARDED_BYTES:
+                    break
+    except TimeoutError:
+        raise Deadline(f"the body did not arrive within {BODY_SECONDS:g} s", hint="send it faster") from None
+    if total > limit:
+        raise TooLarge(f"the body has {max(size, total)} bytes; at most {limit}", hint="send less at once")
+    return b"".join(parts)
