@@ -10,7 +10,7 @@ FAULT_CYCLES ?= 25
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make run    set up and take the quick tour of the journal"
+	@echo "make run    set up and start the daemon and its console"
 	@echo "make test   set up, then lint, types, layers and every test"
 	@echo "also: fmt lint type bench lock clean"
 
@@ -22,7 +22,7 @@ $(READY): pyproject.toml requirements-dev.lock
 	touch $@
 
 run: $(READY)
-	$(BIN)/palyra tour
+	$(BIN)/palyra serve
 
 test: lint type strace
 	$(BIN)/python -m pytest --fault-cycles $(FAULT_CYCLES)

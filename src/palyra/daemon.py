@@ -108,14 +108,13 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
     http = HttpServer(
         make_asgi(site), max_connections=daemon.max_connections, drain_seconds=daemon.drain_seconds, tls=tls
     )
+    grpc_port = None if grpc is None else await grpc.start(daemon.host, daemon.grpc_port)
     async with asyncio.TaskGroup() as surfaces:
-        grpc_port = await grpc.start(f"{_shown(daemon.host)}:{daemon.grpc_port}") if grpc is not None else None
         surfaces.create_task(http.serve([sock]))
         await http.listening.wait()
         app.memory  # noqa: B018 - loads the model: ready means ready to search
         site.ready = True
-        scheme = "https" if tls else "http"
-        address = f"{scheme}://{_shown(daemon.host)}:{sock.getsockname()[1]}"
+        address = f"{'https' if tls else 'http'}://{_shown(daemon.host)}:{sock.getsockname()[1]}"
         grpc_address = "" if grpc_port is None else f"{_shown(daemon.host)}:{grpc_port}"
         announce(app.directory.root, Running(os.getpid(), address, grpc_address, secret))
         size, _ = await app.journal.head()

@@ -42,6 +42,10 @@ export = Operation(
     "journal.export", "POST", "/v1/journal/export", wire.ExportJournal, wire.Exported, _OWN_FILES, Access.OWN,
     "Write a bundle that a stranger can verify, to a path on the daemon's machine.",
 )  # fmt: skip
+bundle = StreamOperation(
+    "journal.bundle", "GET", "/v1/journal/bundle", wire.StreamBundle, wire.BundleLine, _OPERATE, Access.OWN,
+    "The same bundle line by line: append each to its file, and a stranger can verify them.",
+)  # fmt: skip
 rebuild_ = Operation(
     "journal.rebuild", "POST", "/v1/journal/rebuild", wire.RebuildProjections, wire.Rebuilt, _OPERATE, Access.OWN,
     "Drop every projection and replay the journal.",
@@ -51,4 +55,4 @@ erase_ = Operation(
     "Destroy the payloads of events; the chain stays whole.",
 )  # fmt: skip
 
-OPERATIONS = (append, list_, get, tail, status, verify_, prove, checkpoint, export, rebuild_, erase_)
+OPERATIONS = (append, list_, get, tail, status, verify_, prove, checkpoint, export, bundle, rebuild_, erase_)

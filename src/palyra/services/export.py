@@ -8,7 +8,7 @@ import base64
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from palyra.domain.journal import EventFilter, EventRecord
 from palyra.domain.signed_note import join_notes
 from palyra.services.journal import JournalService
 from palyra.store.checkpoints import checkpoint_notes, read_verifier_key
-from palyra.store.connection import errors_in_our_words
+from palyra.store.connection import ReadTx, errors_in_our_words
 from palyra.store.datadir import sync_directory, write_durably
 from palyra.store.journal import list_events
 from palyra.store.journal_store import JournalStore
@@ -53,17 +53,9 @@ def _write(store: JournalStore, target: Path, size: int, root: bytes, progress: 
         staging.mkdir(mode=0o700, parents=True)
         try:
             digest, length = _write_events(store, staging / "events.jsonl", size, progress)
-            notes = [note for signed, note in store.db.read_now(checkpoint_notes) if signed <= size]
-            text = join_notes(notes).encode()
-            write_durably(staging / "checkpoints.log", text)
-            manifest: dict[str, Json] = {
-                "format": FORMAT,
-                "verifier_key": str(store.db.read_now(read_verifier_key)),
-                "size": size,
-                "root": base64.b64encode(root).decode(),
-                "files": {"events.jsonl": digest, "checkpoints.log": hashlib.sha256(text).hexdigest()},
-            }
-            write_durably(staging / "manifest.json", canonical_json(manifest) + b"\n")
+            notes, manifest = store.db.read_now(partial(_rest, size=size, root=root, events_digest=digest))
+            write_durably(staging / "checkpoints.log", notes)
+            write_durably(staging / "manifest.json", manifest)
             if target.exists():
                 target.rmdir()
             staging.rename(target)
@@ -72,6 +64,39 @@ def _write(store: JournalStore, target: Path, size: int, root: bytes, progress: 
             shutil.rmtree(staging, ignore_errors=True)
             raise
     return Bundle(target, size, root, length)
+
+
+async def stream_bundle(store: JournalStore, journal: JournalService) -> AsyncIterator[tuple[str, str]]:
+    """The same bundle as (file, line), for somebody who cannot reach this machine's disk. The manifest comes last."""
+    checkpoint, _ = await journal.checkpoint()
+    size, after, digest = checkpoint.size, 0, hashlib.sha256()
+    while after < size:
+        limit = min(limits.PAGE_EVENTS, size - after)
+        page = await store.db.read(partial(list_events, want=EventFilter(), after_seq=after, limit=limit))
+        for record in page:
+            line = canonical_json(event_line(record)) + b"\n"
+            digest.update(line)
+            yield "events.jsonl", line.decode()[:-1]
+        after = page[-1].seq
+    notes, manifest = await store.db.read(
+        partial(_rest, size=size, root=checkpoint.root, events_digest=digest.hexdigest())
+    )
+    for name, text in (("checkpoints.log", notes), ("manifest.json", manifest)):
+        for text_line in text.decode()[:-1].split("\n"):
+            yield name, text_line
+
+
+def _rest(tx: ReadTx, size: int, root: bytes, events_digest: str) -> tuple[bytes, bytes]:
+    """What belongs to the events: the signed checkpoints, and the manifest."""
+    text = join_notes([note for signed, note in checkpoint_notes(tx) if signed <= size]).encode()
+    manifest: dict[str, Json] = {
+        "format": FORMAT,
+        "verifier_key": str(read_verifier_key(tx)),
+        "size": size,
+        "root": base64.b64encode(root).decode(),
+        "files": {"events.jsonl": events_digest, "checkpoints.log": hashlib.sha256(text).hexdigest()},
+    }
+    return text, canonical_json(manifest) + b"\n"
 
 
 def _write_events(store: JournalStore, path: Path, size: int, progress: Callable[[int, int], None]) -> tuple[str, int]:

@@ -178,6 +178,17 @@ class Exported(Response):
     bytes: int
 
 
+class StreamBundle(Request):
+    pass
+
+
+class BundleLine(Response):
+    file: str
+    """events.jsonl, checkpoints.log or manifest.json"""
+    line: str
+    """without its line feed"""
+
+
 class RebuildProjections(Request):
     pass
 

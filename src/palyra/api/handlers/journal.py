@@ -13,7 +13,7 @@ from palyra.core.merkle import leaf_hash
 from palyra.core.redact import redact_payload_json
 from palyra.domain.journal import Actor, EventDraft, EventFilter, Origin, RequestKey
 from palyra.services.erase import EraseReport, erase
-from palyra.services.export import export_bundle
+from palyra.services.export import export_bundle, stream_bundle
 from palyra.services.journal import InclusionProof
 from palyra.services.verify import verify
 from palyra.wire import journal as wire
@@ -136,6 +136,11 @@ async def _export(call: Call, request: wire.ExportJournal) -> wire.Exported:
     return wire.Exported(path=str(bundle.path), size=bundle.size, root=b64(bundle.root), bytes=bundle.bytes)
 
 
+async def _bundle(call: Call, _request: wire.StreamBundle) -> AsyncIterator[wire.BundleLine]:
+    async for file, line in stream_bundle(call.app.store, call.app.journal):
+        yield wire.BundleLine(file=file, line=line)
+
+
 async def _rebuild(call: Call, _request: wire.RebuildProjections) -> wire.Rebuilt:
     size, _ = await call.app.journal.head()
     before, after = await call.app.journal.rebuild(lambda seq: call.progress("projections", seq, size))
@@ -205,6 +210,7 @@ HANDLERS = (
     bind(api.prove, _prove),
     bind(api.checkpoint, _checkpoint),
     bind(api.export, _export),
+    bind(api.bundle, _bundle),
     bind(api.rebuild_, _rebuild),
     bind(api.erase_, _erase),
 )
