@@ -9,3 +9,4 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--property-examples", type=int, default=40, help="how many stories tests/properties/test_scopes tells"
     )
     parser.addoption("--property-steps", type=int, default=30, help="how many steps each of those stories has")
+    parser.addoption("--fuzz-inputs", type=int, default=400, help="how many mutated requests a fuzzer sends")

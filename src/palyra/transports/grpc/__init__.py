@@ -1,0 +1,1 @@
+"""gRPC: `palyra.memory.v1.MemoryService`, with health and reflection beside it."""

@@ -1,0 +1,1 @@
+"""Made from schemas/proto by `make proto`; not for editing."""
