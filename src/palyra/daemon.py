@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from palyra.api.authenticate import Gate
-from palyra.api.running import Running, announce, retract
+from palyra.api.running import Running, announce, find_daemon, retract
 from palyra.app import App, build_app
 from palyra.core.errors import FailedPrecondition, PalyraError
 from palyra.core.redact import redact_text
@@ -30,6 +30,7 @@ from palyra.transports.http.guard import HostCheck
 from palyra.transports.http.server import HttpServer, listen, make_asgi
 from palyra.transports.http.site import Site
 from palyra.transports.limits import RateLimit
+from palyra.transports.mcp.http import McpEndpoint
 from palyra.transports.observe import Metrics, Observer
 
 if TYPE_CHECKING:
@@ -78,6 +79,11 @@ def run(settings: Settings, started: Callable[[Started], None]) -> None:
     """Serves until SIGINT or SIGTERM. `started` is called once everything listens."""
     logs.configure(settings.daemon.log_level, settings.daemon.log_format)
     check_exposure(settings.daemon)
+    if (other := find_daemon(settings.data_dir)) is not None:
+        raise FailedPrecondition(
+            f"a daemon serves {settings.data_dir} already, at {other.http} (process {other.pid})",
+            hint=f"use that one, or stop it: kill {other.pid}",
+        )
     with asyncio.Runner(loop_factory=_fast_loop()) as runner:
         runner.run(serve(settings, started))
 
@@ -103,20 +109,29 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
     gate = Gate(app, secret)
     hosts = HostCheck(_allowed_hosts(daemon))
     site = Site(app, gate, observer, rate, hosts, daemon.max_body_bytes, authorize_console_session)
+    mcp = McpEndpoint(app, gate, observer, rate, hosts)
+    asgi = make_asgi(site, {"/mcp": mcp})
     grpc = _make_grpc(app, gate, observer, rate)
-    tls = _tls_files(daemon)
-    http = HttpServer(
-        make_asgi(site), max_connections=daemon.max_connections, drain_seconds=daemon.drain_seconds, tls=tls
-    )
     grpc_port = None if grpc is None else await grpc.start(daemon.host, daemon.grpc_port)
+    tls = _tls_files(daemon)
+    sockets = [(sock, tls)]
+    if tls is not None:
+        # The owner's own commands come by loopback, where no certificate fits.
+        sockets.append((listen("127.0.0.1", 0), None))
+    servers = [
+        HttpServer(asgi, max_connections=daemon.max_connections, drain_seconds=daemon.drain_seconds, tls=files)
+        for _, files in sockets
+    ]
     async with asyncio.TaskGroup() as surfaces:
-        surfaces.create_task(http.serve([sock]))
-        await http.listening.wait()
+        for server, (listener, _) in zip(servers, sockets, strict=True):
+            surfaces.create_task(server.serve([listener]))
+            await server.listening.wait()
         app.memory  # noqa: B018 - loads the model: ready means ready to search
         site.ready = True
-        address = f"{'https' if tls else 'http'}://{_shown(daemon.host)}:{sock.getsockname()[1]}"
-        grpc_address = "" if grpc_port is None else f"{_shown(daemon.host)}:{grpc_port}"
-        announce(app.directory.root, Running(os.getpid(), address, grpc_address, secret))
+        address = f"{'https' if tls else 'http'}://{_shown(daemon)}:{sock.getsockname()[1]}"
+        grpc_address = "" if grpc_port is None else f"{_shown(daemon)}:{grpc_port}"
+        own_address = f"http://127.0.0.1:{sockets[-1][0].getsockname()[1]}" if tls else address
+        announce(app.directory.root, Running(os.getpid(), own_address, grpc_address, secret))
         size, _ = await app.journal.head()
         link = f"{address}/console/login?code={app.console.new_link_code()}"
         started(Started(address, grpc_address, app.directory.root, app.memory.follower.identity, link, size))
@@ -124,9 +139,11 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
         retract(app.directory.root)
         site.ready = False
         site.stopping.set()
-        http.stop()
+        for server in servers:
+            server.stop()
         if grpc is not None:
             await grpc.stop(daemon.drain_seconds)
+    await mcp.close()
 
 
 def check_exposure(daemon: DaemonSettings) -> None:
@@ -185,8 +202,12 @@ def _make_grpc(app: App, gate: Gate, observer: Observer, rate: RateLimit) -> "Gr
     )
 
 
-def _shown(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+def _shown(daemon: DaemonSettings) -> str:
+    """The name to call it by: an address that means "everywhere" is none."""
+    names = sorted(_allowed_hosts(daemon))
+    if daemon.host in ("0.0.0.0", "::") and names:  # noqa: S104 - looked for, not bound to
+        return names[0]
+    return f"[{daemon.host}]" if ":" in daemon.host else daemon.host
 
 
 def _fast_loop() -> "Callable[[], asyncio.AbstractEventLoop] | None":

@@ -18,7 +18,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from palyra.api.handlers import HANDLERS
-from palyra.core.errors import FailedPrecondition
+from palyra.core.errors import Unavailable
 from support import run
 from transports.grpc.serving import Client, error_of, serving, status_of
 from transports.grpc.wire_table import MEMORY, message
@@ -229,7 +229,7 @@ def test_metadata_over_the_limit_is_turned_away(tmp_path: Path) -> None:
 def test_a_port_that_is_taken_is_one_clear_error(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(tmp_path / "a") as first:
-            with pytest.raises(FailedPrecondition, match="cannot listen on"):
+            with pytest.raises(Unavailable, match="cannot listen on"):
                 async with serving(tmp_path / "b", port=first.port):
                     pass
 
@@ -238,7 +238,7 @@ def test_a_port_that_is_taken_is_one_clear_error(tmp_path: Path) -> None:
 
 def test_a_certificate_that_is_none_is_one_clear_error(tmp_path: Path) -> None:
     async def story() -> None:
-        with pytest.raises(FailedPrecondition) as caught:
+        with pytest.raises(Unavailable) as caught:
             async with serving(tmp_path, tls=(b"no chain", b"no key")):
                 pass
         assert "certificate" in caught.value.hint

@@ -9,7 +9,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from palyra.api.authenticate import Gate
-from palyra.core.errors import FailedPrecondition
+from palyra.core.errors import Unavailable
 from palyra.transports.grpc.service import SERVICE_NAME, MemoryService
 from palyra.transports.limits import RateLimit
 from palyra.transports.observe import Observer
@@ -68,7 +68,7 @@ class GrpcServer:
             hint = "is something else listening there? daemon.grpc_port sets another port; -1: no gRPC"
             if self._tls is not None:
                 hint += "; or is the certificate no PEM chain that fits its key?"
-            raise FailedPrecondition(f"gRPC cannot listen on {address}", hint=hint) from None
+            raise Unavailable(f"gRPC cannot listen on {address}", hint=hint) from None
         await self._health.set(SERVICE_NAME, health_pb2.HealthCheckResponse.SERVING)
         await self._server.start()
         return bound
