@@ -6,13 +6,13 @@ READY := $(VENV)/.ready
 # `make test` runs the short version of the kill tests; `pytest tests/faults` runs 200 cycles.
 FAULT_CYCLES ?= 25
 
-.PHONY: run test strace fmt lint type bench proto lock clean
+.PHONY: run test strace fmt lint type bench proto schemas lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run    set up and start the daemon and its console"
 	@echo "make test   set up, then lint, types, layers and every test"
-	@echo "also: fmt lint type bench proto lock clean"
+	@echo "also: fmt lint type bench proto schemas lock clean"
 
 $(READY): pyproject.toml requirements-dev.lock
 	$(PYTHON) -c 'import sys; sys.exit("Palyra needs Python 3.11 or newer, found " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
@@ -53,6 +53,11 @@ bench: $(READY)
 # The code in src/palyra/transports/grpc/generated, from schemas/proto; a test compares the two.
 proto: $(READY)
 	$(BIN)/python schemas/generate_proto.py
+
+# What is derived from the table of operations; tests/contract fails when it is out of date.
+schemas: $(READY)
+	$(BIN)/python -m palyra.transports.http.openapi > schemas/openapi.json.new
+	mv schemas/openapi.json.new schemas/openapi.json
 
 # Hashes for every platform, and no index addresses: the lock must say the same on every machine.
 lock:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from palyra.core.clock import Clock, SystemClock
 from palyra.domain.access import Access
+from palyra.jobs.timers import Timers
 from palyra.services.console import Console
 from palyra.services.journal import CheckpointPolicy, JournalService
 from palyra.services.tokens import Tokens
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from palyra.services.memory.context import Memory
 
 _LAST_BATCH_SECONDS = 15.0
+_MINUTE_MS = 60_000
 
 
 class App:
@@ -39,7 +41,8 @@ class App:
         self._journal: JournalService | None = None
         self._tokens: Tokens | None = None
         self._console: Console | None = None
-        self._timer: asyncio.Task[None] | None = None
+        self.timers = Timers(clock)
+        self.started_at_ms = clock.now_ms()
         self._memory: Memory | None = None
         self._following: asyncio.Task[None] | None = None
 
@@ -70,10 +73,20 @@ class App:
             from palyra.memory_wiring import build_memory  # noqa: PLC0415 - numpy and the rest of search
 
             self._memory = build_memory(self.settings, self.store, self.journal, self.clock)
-            if self._access is Access.OWN:
+            if self.is_owner:
                 minutes = self.settings.memory.embeddings.backfill_interval_minutes
                 self._following = asyncio.get_running_loop().create_task(self._memory.follower.run(minutes * 60.0))
         return self._memory
+
+    @property
+    def is_owner(self) -> bool:
+        """It may write; else it reads beside whoever may."""
+        return self._access is Access.OWN
+
+    @property
+    def embedding_model(self) -> str:
+        """What is configured, and once it is loaded, which it is."""
+        return self.settings.memory.embeddings.provider if self._memory is None else self._memory.follower.identity
 
     async def __aenter__(self) -> "App":
         if self._access is Access.NONE:
@@ -86,19 +99,26 @@ class App:
         self._tokens = Tokens(self._store, self._journal, self.clock)
         idle_ms = self.settings.console.session_hours * 3_600_000
         self._console = Console(self.directory, self._journal, self.clock, idle_ms)
-        if self._access is Access.OWN:
-            self._timer = asyncio.create_task(self._journal.sign_on_timer())
+        if self.is_owner:
+            self.timers.start("checkpoint", _MINUTE_MS, self._journal.sign_if_due)
+        if self.is_owner and self.serving:
+            # Soon after the start, too: a daemon that is restarted often still has to expire.
+            self.timers.start("maintenance", 5 * _MINUTE_MS, self._maintain, first_ms=_MINUTE_MS)
         return self
+
+    async def _maintain(self) -> None:
+        from palyra.services.memory.upkeep import maintain  # noqa: PLC0415 - with the rest of memory
+
+        await maintain(self.memory)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        await self._stop_following(finish=error is None)
         try:
+            await self.timers.close()
+            await self._stop_following(finish=error is None)
             if self._journal is not None:
-                if self._access is Access.OWN and error is None and self.store.db.broken is None:
+                if self.is_owner and error is None and self.store.db.broken is None:
                     await self._journal.sign_quietly_if_due()
                 await self._journal.close()
         finally:

@@ -27,7 +27,7 @@ from palyra.transports import logs, observe
 from palyra.transports.collect import AppCollector
 from palyra.transports.http.console import authorize_console_session
 from palyra.transports.http.guard import HostCheck
-from palyra.transports.http.server import HttpServer, listen, make_asgi
+from palyra.transports.http.server import HttpServer, check_tls, listen, make_asgi
 from palyra.transports.http.site import Site
 from palyra.transports.limits import RateLimit
 from palyra.transports.mcp.http import McpEndpoint
@@ -155,6 +155,8 @@ def check_exposure(daemon: DaemonSettings) -> None:
     for name, file in (("tls_certificate", daemon.tls_certificate), ("tls_key", daemon.tls_key)):
         if file and not Path(file).expanduser().is_file():
             raise FailedPrecondition(f"daemon.{name}: there is no file {file!r}", hint="give a PEM file")
+    if (tls := _tls_files(daemon)) is not None:
+        check_tls(*tls)
     if _is_loopback(daemon.host):
         return
     missing = [

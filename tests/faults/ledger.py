@@ -62,7 +62,7 @@ class Account:
 
 def settings_for(directory: Path, *, checkpoint_every_events: int = 1_000, checkpoint_file: str = "") -> Settings:
     journal = JournalSettings(checkpoint_every_events=checkpoint_every_events, checkpoint_file=checkpoint_file)
-    return Settings(DaemonSettings(str(directory)), journal)
+    return Settings(DaemonSettings(str(directory)), journal=journal)
 
 
 def origin_of(who: int) -> Origin:

@@ -340,7 +340,8 @@ class ScopeMachine(RuleBasedStateMachine):
         if not everything and caller.channel is None and caller.session_id is None:
             self.expect(answer, "invalid_argument")
             return
-        assert answer == len(gone)
+        assert not isinstance(answer, PalyraError)
+        assert answer.deleted == len(gone)
         self.close(gone, self.head())
 
     def close(self, ids: set[str], seq: int) -> None:

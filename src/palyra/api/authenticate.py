@@ -48,7 +48,7 @@ def of_token(token: Token) -> Caller:
         grant.capabilities,
         grant.actor,
         channels,
-        name=f"token {token.token_id}",
+        name=f"caller {token.token_id}",
         expires_at_ms=grant.expires_at_ms,
     )
 

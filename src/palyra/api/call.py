@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol
 
 from palyra.core.errors import InvalidArgument, PermissionDenied
 from palyra.domain.access import Capability
@@ -47,7 +47,6 @@ class Call:
     progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None
 
 
-@runtime_checkable
 class Scoped(Protocol):
     """A request that says where the caller stands."""
 

@@ -1,11 +1,13 @@
 """Runs an operation for a caller: every surface comes through here, so nobody forgets to ask whether it may."""
 
 from collections.abc import AsyncIterator
+from functools import cache
 from typing import TypeVar, cast
 
 from palyra.api.call import Call, Scoped, principal_of, seer
 from palyra.api.handlers import HANDLERS
 from palyra.api.operation import AnyOperation, Operation, StreamOperation
+from palyra.api.operations import OPERATIONS
 from palyra.core.errors import PermissionDenied
 from palyra.domain.access import Capability
 from palyra.wire.base import Request, Response
@@ -34,10 +36,32 @@ async def _admit(call: Call, operation: AnyOperation, request: Request) -> None:
             if operation.needs is Capability.OWN
             else f"create a token with --can {operation.needs.value}",
         )
-    if caller.may(Capability.OWN) or not isinstance(request, Scoped):
+    if caller.may(Capability.OWN):
         return
-    principal = principal_of(caller, request.principal)
-    if operation.needs is not Capability.OPERATE:  # there a channel is something to filter by, not a place to stand in
-        seer(call, request)  # what is refused is not journaled
-    if principal != caller.principal:
-        await call.app.tokens.note_crossing(caller.name, principal, operation.name)
+    if operation.of_everyone:
+        await _admit_to_everyone(call, operation)
+    elif operation.request in _scoped():
+        scoped = cast("Scoped", request)
+        principal = principal_of(caller, scoped.principal)
+        if operation.needs is not Capability.OPERATE:  # there a channel is a filter, not a place to stand in
+            seer(call, scoped)  # what is refused is not journaled
+        if principal != caller.principal:
+            await call.app.tokens.note_crossing(caller.name, principal, operation.name)
+
+
+async def _admit_to_everyone(call: Call, operation: AnyOperation) -> None:
+    caller = call.caller
+    if not caller.may(Capability.ANY_PRINCIPAL):
+        raise PermissionDenied(
+            f"{operation.name} reaches what every principal wrote, and {caller.name} speaks for one",
+            hint="create a token with --can operate --can any_principal",
+        )
+    if operation.method == "GET":  # what changes something is an event by itself
+        await call.app.tokens.note_reading(caller.name, caller.principal, operation.name)
+
+
+@cache
+def _scoped() -> frozenset[type[Request]]:
+    """Requests that say where the caller stands."""
+    fields = {"principal", "channel", "session_id"}
+    return frozenset(row.request for row in OPERATIONS if fields <= set(row.request.__struct_fields__))

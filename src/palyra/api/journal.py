@@ -12,15 +12,15 @@ append = Operation(
 )  # fmt: skip
 list_ = Operation(
     "journal.list", "GET", "/v1/journal/events", wire.ListEvents, wire.EventPage, _OPERATE, Access.READ,
-    "List events, page by page.",
+    "List events, page by page.", of_everyone=True,
 )  # fmt: skip
 get = Operation(
     "journal.get", "GET", "/v1/journal/events/{reference}", wire.GetEvent, wire.Event, _OPERATE, Access.READ,
-    "One event, by its id or its place in the chain.",
+    "One event, by its id or its place in the chain.", of_everyone=True,
 )  # fmt: skip
 tail = StreamOperation(
     "journal.tail", "GET", "/v1/journal/tail", wire.TailEvents, wire.Event, _OPERATE, Access.READ,
-    "Events from a place on, and with `follow` those still to come.",
+    "Events from a place on, and with `follow` those still to come.", of_everyone=True,
 )  # fmt: skip
 status = Operation(
     "journal.status", "GET", "/v1/journal/status", wire.GetStatus, wire.JournalStatus, _OPERATE, Access.OWN,
@@ -32,7 +32,7 @@ verify_ = Operation(
 )  # fmt: skip
 prove = Operation(
     "journal.prove", "GET", "/v1/journal/proof", wire.Prove, wire.Proof, _OPERATE, Access.READ,
-    "Prove that an event is in the journal, or that nothing before a size was changed.",
+    "Prove that an event is in the journal, or that nothing before a size was changed.", of_everyone=True,
 )  # fmt: skip
 checkpoint = Operation(
     "journal.checkpoint", "POST", "/v1/journal/checkpoints", wire.MakeCheckpoint, wire.CheckpointMade, _OPERATE,
@@ -44,7 +44,7 @@ export = Operation(
 )  # fmt: skip
 bundle = StreamOperation(
     "journal.bundle", "GET", "/v1/journal/bundle", wire.StreamBundle, wire.BundleLine, _OPERATE, Access.OWN,
-    "The same bundle line by line: append each to its file, and a stranger can verify them.",
+    "The same bundle line by line: append each to its file, and a stranger can verify them.", of_everyone=True,
 )  # fmt: skip
 rebuild_ = Operation(
     "journal.rebuild", "POST", "/v1/journal/rebuild", wire.RebuildProjections, wire.Rebuilt, _OPERATE, Access.OWN,
@@ -52,7 +52,7 @@ rebuild_ = Operation(
 )  # fmt: skip
 erase_ = Operation(
     "journal.erase", "POST", "/v1/journal/erase", wire.EraseEvents, wire.Erasures, Capability.OPERATE, Access.OWN,
-    "Destroy the payloads of events; the chain stays whole.",
+    "Destroy the payloads of events; the chain stays whole.", of_everyone=True,
 )  # fmt: skip
 
 OPERATIONS = (append, list_, get, tail, status, verify_, prove, checkpoint, export, bundle, rebuild_, erase_)

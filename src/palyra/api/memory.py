@@ -29,7 +29,7 @@ get = Operation(
 )  # fmt: skip
 list_ = Operation(
     "memory.list", "GET", "/v1/memory/items", wire.ListItems, wire.ItemPage, _READ, Access.READ,
-    "Memories in sight, oldest first, page by page.",
+    "Memories in sight, in the order they were made or the other way round, page by page.",
 )  # fmt: skip
 update = Operation(
     "memory.update", "PATCH", "/v1/memory/items/{memory_id}", wire.UpdateItem, wire.Updated, _WRITE, Access.OWN,

@@ -24,6 +24,8 @@ class _Row(Generic[Q, R]):
     """who may call it: whoever has this"""
     access: Access
     summary: str
+    of_everyone: bool = False
+    """reaches what every principal wrote: takes `any_principal`, too, and reading is journaled"""
 
     @property
     def is_served(self) -> bool:

@@ -1,8 +1,8 @@
 """What every command shares: `--data-dir`, `--json`, settings, and running an operation."""
 
-import asyncio
+import os
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,6 +13,7 @@ from palyra.cli.output import Progress, write_json
 
 if TYPE_CHECKING:
     from palyra.api.operation import Operation, StreamOperation
+    from palyra.client.connect import Client
     from palyra.settings import Settings
     from palyra.wire.base import Request, Response
 
@@ -36,24 +37,23 @@ class Invocation:
         return {} if self.data_dir is None else {"daemon.data_dir": self.data_dir}
 
     def call(self, operation: "Operation[Q, R]", request: Q) -> R:
-        from palyra.client.local import LocalClient
-
+        """By the running daemon if there is one, else in this process."""
+        if getattr(request, "request_id", "") is None:
+            request.request_id = os.urandom(16).hex()  # type: ignore[attr-defined] # so it can be sent again unharmed
         progress = Progress(quiet=self.as_json)
-        client = LocalClient(self.settings(), on_wait=_say_who_holds_it, progress=progress)
         try:
-            return asyncio.run(client.call(operation, request))
+            return self._client(progress).call_now(operation, request)
         finally:
             progress.close()
 
     def follow(self, operation: "StreamOperation[Q, R]", request: Q, show: Callable[[R], None]) -> None:
-        from palyra.client.local import LocalClient
+        self._client(None).stream_now(operation, request, show)
 
-        async def run() -> None:
-            items: AsyncIterator[R] = LocalClient(self.settings()).stream(operation, request)
-            async for item in items:
-                show(item)
+    def _client(self, progress: Progress | None) -> "Client":
+        from palyra.client.connect import Client
 
-        asyncio.run(run())
+        watched = progress if progress is not None and progress.is_watched else None
+        return Client(self.settings(), on_wait=_say_who_holds_it, progress=watched)
 
     def answer(self, value: object, show: Callable[[], None]) -> None:
         if self.as_json:

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 import click
 
 from palyra.core.errors import PalyraError
-from palyra.core.redact import redact_text
 
 
 def write_json(value: object) -> None:
@@ -20,13 +19,22 @@ def write_json(value: object) -> None:
 
 def write_error(error: PalyraError, *, as_json: bool) -> None:
     """One line: what happened, the code, what to do. Messages quote input, so they are redacted too."""
+    from palyra.core.redact import redact_text
+
     if as_json:
         body = json.dumps(error.body(), ensure_ascii=False, default=str)
         click.echo(redact_text(body).text, err=True)
         return
-    label = click.style("error:", fg="red")
-    hint = f"   hint: {error.hint}" if error.hint else ""
+    label = styled("error:", "red")
+    hint = f"   hint: {redact_text(error.hint).text}" if error.hint else ""
     click.echo(f"{label} {redact_text(error.message).text}  [{error.code}]{hint}", err=True)
+
+
+def styled(text: str, colour: str | None = None, *, bold: bool = False) -> str:
+    """For `click.echo`, which takes the colours out again where no terminal is."""
+    from palyra.settings import wants_colours
+
+    return click.style(text, fg=colour, bold=bold or None) if wants_colours() else text
 
 
 def write_table(rows: Sequence[Sequence[str]], *, width: int) -> None:
@@ -62,12 +70,12 @@ class Progress:
     """A bar on stderr for work that takes longer than a moment, if a person is watching."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet or not sys.stderr.isatty()
+        self.is_watched = not quiet and sys.stderr.isatty()
         self._bars: dict[str, Callable[[int], None]] = {}
         self._live: object = None
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        if self._quiet or total == 0:
+        if not self.is_watched or total == 0:
             return
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

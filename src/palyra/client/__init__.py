@@ -1,1 +1,1 @@
-"""One typed client over the operations: straight into the app in this process."""
+"""One typed client over the operations: over HTTP to a daemon, or straight into the app in this process."""

@@ -1,4 +1,4 @@
-"""`from palyra import Palyra`: memory in your own process, with no daemon and no key.
+"""`from palyra import Palyra`: memory from Python, with or without a daemon, on this machine or another.
 
     async with Palyra(principal="user:ana") as memory:
         await memory.retain("I moved to Lisbon in March")
@@ -9,16 +9,16 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from palyra.api import dispatch
 from palyra.api import memory as api
-from palyra.api.call import Call, owner
 from palyra.api.operation import Operation
-from palyra.app import App, build_app
-from palyra.settings import load
+from palyra.client.connection import Connection, connected, connected_to
+from palyra.core.errors import InvalidArgument
+from palyra.settings import Settings, load
 from palyra.wire import memory as wire
 from palyra.wire.base import Request, Response
 from palyra.wire.journal import Erasures
@@ -28,7 +28,11 @@ R = TypeVar("R", bound=Response)
 
 
 class Palyra:
-    """One principal's memory. Use as an async context manager; it owns the data directory while it is open."""
+    """One principal's memory. Use as an async context manager.
+
+    With `url` and `token`: by that daemon, wherever it runs. Else by the daemon that serves the data directory when
+    this is entered; and if there is none, in this process, which then owns the directory until it is left.
+    """
 
     def __init__(
         self,
@@ -37,27 +41,37 @@ class Palyra:
         principal: str | None = None,
         channel: str | None = None,
         session_id: str | None = None,
-        actor: str = "user",
+        actor: str | None = None,
+        url: str | None = None,
+        token: str | None = None,
     ) -> None:
-        self._settings = load({} if data_dir is None else {"daemon.data_dir": str(data_dir)}).settings
-        self._who: dict[str, Any] = {
-            "principal": principal or self._settings.memory.default_principal,
-            "channel": channel,
-            "session_id": session_id,
-        }
+        if (url is None) != (token is None) or (url is not None and data_dir is not None):
+            raise InvalidArgument(
+                "a daemon elsewhere is called by its url and a token", hint="give both of them and no data_dir, or none"
+            )
+        self._where: Settings | tuple[str, str]
+        if url is not None and token is not None:
+            self._where = (url, token)
+        else:
+            self._where = load({} if data_dir is None else {"daemon.data_dir": str(data_dir)}).settings
+            principal = principal or self._where.memory.default_principal
+            actor = actor or "user"
+        self._who: dict[str, Any] = {"principal": principal, "channel": channel, "session_id": session_id}
         self._actor = actor
-        self._app: App | None = None
+        """none: as whom the token is known"""
+        self._connection: Connection | None = None
+        self._opened = AsyncExitStack()
 
     async def __aenter__(self) -> "Palyra":
-        self._app = await build_app(self._settings).__aenter__()
+        where = connected_to(*self._where) if isinstance(self._where, tuple) else connected(self._where)
+        self._connection = await self._opened.enter_async_context(where)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        app, self._app = self._app, None
-        if app is not None:
-            await app.__aexit__(kind, error, trace)
+        self._connection = None
+        await self._opened.__aexit__(kind, error, trace)
 
     async def retain(self, text: str, **given: Any) -> wire.Retained:
         """Remembers a text. `given`: source, scope, tags, category, confidence, trust, speaker, thread, said_at_ms,
@@ -146,10 +160,9 @@ class Palyra:
         return await self._call(api.decide, request)
 
     async def _call(self, operation: Operation[Q, R], request: Q) -> R:
-        if self._app is None:
+        if self._connection is None:
             raise RuntimeError("use it as a context manager: async with Palyra() as memory: …")
-        call = Call(self._app, owner(self._settings.memory.default_principal))
-        return await dispatch.run(call, operation, request)
+        return await self._connection.call(operation, request)
 
 
 class PalyraSync:

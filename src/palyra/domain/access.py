@@ -17,11 +17,11 @@ class Capability(StrEnum):
     ERASE = "erase"
     """destroy every trace of a text"""
     OPERATE = "operate"
-    """run the installation: the journal, the index, backups, tokens"""
+    """run the installation: verify and sign the journal, the index, backups, tokens; sees no text"""
     METRICS = "metrics"
     """read the counters"""
     ANY_PRINCIPAL = "any_principal"
-    """speak for every principal; each time is journaled"""
+    """speak for every principal, and with `operate` read the journal; that is journaled"""
     OWN = "own"
     """has the files of this installation, and may name paths on this machine; never granted to a token"""
 

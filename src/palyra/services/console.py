@@ -47,6 +47,8 @@ class Console:
         self._links: dict[bytes, int] = {}
         self._sessions: dict[bytes, ConsoleSession] = {}
         self._failures: deque[int] = deque(maxlen=ATTEMPTS)
+        self._trying = asyncio.Lock()
+        """one password at a time: many at once would all be tried before the first one counts"""
 
     def new_link_code(self) -> str:
         """Works once, for a quarter of an hour."""
@@ -57,22 +59,23 @@ class Console:
         return code
 
     def redeem(self, code: str) -> str:
-        """The id of a new session."""
-        self._check_attempts()
+        """The id of a new session. Not throttled: a code cannot be guessed, and guessed passwords lock nobody out."""
         expires_at_ms = self._links.pop(sha256(code.encode("utf-8", "surrogateescape")), 0)
         if self._clock.now_ms() >= expires_at_ms:
-            raise self._failed("this link was used before, or is too old")
+            raise Unauthenticated("this link was used before, or is too old", hint=_HINT)
         return self._start()
 
     async def sign_in(self, password: str) -> str:
-        self._check_attempts()
-        kept = await asyncio.to_thread(self._read_hash)
-        if kept is None:
-            raise self._failed("no password is set for the console")
-        salt, wanted = kept
-        if not hmac.compare_digest(await asyncio.to_thread(_hash, password, salt), wanted):
-            raise self._failed("wrong password")
-        return self._start()
+        """The id of a new session."""
+        async with self._trying:
+            self._check_attempts()
+            kept = await asyncio.to_thread(self._read_hash)
+            if kept is None:
+                raise self._failed("no password is set for the console")
+            salt, wanted = kept
+            if not hmac.compare_digest(await asyncio.to_thread(_hash, password, salt), wanted):
+                raise self._failed("wrong password")
+            return self._start()
 
     def session(self, session_id: str) -> ConsoleSession:
         """The session, which from now on lasts as long again."""
@@ -97,9 +100,10 @@ class Console:
                 f"a password of {len(password)} characters; {low} to {high} are allowed", hint="use a phrase"
             )
         event = ConsolePasswordSet(password is not None)
-        await self._journal.commit(lambda _tx: Decision((access_draft(event, by),), None))
-        await asyncio.to_thread(self._write_hash, password)
-        self._sessions.clear()
+        async with self._trying:  # whoever signs in with the old one does so before everybody is signed out
+            await self._journal.commit(lambda _tx: Decision((access_draft(event, by),), None))
+            await asyncio.to_thread(self._write_hash, password)
+            self._sessions.clear()
 
     def _start(self) -> str:
         self._failures.clear()
@@ -113,7 +117,8 @@ class Console:
         if len(self._failures) == ATTEMPTS and self._clock.now_ms() - self._failures[0] < ATTEMPTS_MS:
             raise Exhausted(
                 f"{ATTEMPTS} failed attempts to sign in within {ATTEMPTS_MS // 60_000} minutes",
-                hint="wait, then sign in with a new link: palyra console link",
+                hint="sign in with a link: palyra console link",
+                retry_after_ms=self._failures[0] + ATTEMPTS_MS - self._clock.now_ms(),
             )
 
     def _failed(self, message: str) -> Unauthenticated:

@@ -214,7 +214,7 @@ class JournalService:
     # -- signing by itself
 
     async def sign_if_due(self) -> None:
-        """At the end of a short-lived process: what the timer would have done."""
+        """Every minute, and at the end of a short-lived process."""
         newest = await self._store.db.read(last_checkpoint)
         size, _ = await self.head()
         signed, at_ms = (newest[0], newest[1]) if newest else (0, 0)
@@ -223,12 +223,6 @@ class JournalService:
             size - signed >= self._policy.every_events or age_ms >= self._policy.every_minutes * 60_000
         ):
             await self.checkpoint()
-
-    async def sign_on_timer(self) -> None:
-        """Runs for as long as its process lives."""
-        while True:
-            await asyncio.sleep(60)
-            await self.sign_quietly_if_due()
 
     async def sign_quietly_if_due(self) -> None:
         try:

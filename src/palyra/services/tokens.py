@@ -26,6 +26,7 @@ from palyra.store.connection import ReadTx
 from palyra.store.journal_store import JournalStore
 from palyra.store.tokens import fetch_token, list_tokens
 
+_READING_MS = 600_000
 _HINT = "palyra token create --principal NAME --can read --can write"
 
 
@@ -45,6 +46,7 @@ class Tokens:
         self._clock = clock
         self._known: dict[TokenId, Token] = {}
         self._revocations = 0
+        self._readings: dict[tuple[str, str], int] = {}
 
     async def create(self, grant: TokenGrant, by: Origin) -> NewToken:
         now_ms = self._clock.now_ms()
@@ -80,7 +82,7 @@ class Tokens:
         def work(tx: ReadTx) -> Decision[None]:
             token = fetch_token(tx, token_id)
             if token is None:
-                raise NotFound(f"no token {token_id}", hint="palyra token list")
+                raise NotFound(f"no token has the id {token_id}", hint="palyra token list")
             if token.revoked_at_ms is not None:
                 return Decision((), None)
             return Decision((access_draft(TokenRevoked(token.token_id), by),), None)
@@ -103,7 +105,7 @@ class Tokens:
             raise Unauthenticated("unknown token", hint=_HINT)
         state = token.state(self._clock.now_ms())
         if state != "active":
-            raise Unauthenticated(f"token {token_id} is {state}", hint=_HINT)
+            raise Unauthenticated(f"this token is {state}", hint=_HINT)
         return token
 
     async def note_crossing(self, by: str, principal: str, operation: str) -> None:
@@ -111,6 +113,17 @@ class Tokens:
         event = PrincipalCrossed(by, operation)
         origin = Origin(principal, Actor.OPERATOR)
         await self._journal.commit(lambda _tx: Decision((access_draft(event, origin),), None))
+
+    async def note_reading(self, by: str, principal: str, operation: str) -> None:
+        """That somebody reads what everybody wrote, at most once in ten minutes: a reader of the journal must not
+        fill it with their own reading."""
+        now_ms = self._clock.now_ms()
+        if now_ms - self._readings.get((by, operation), -_READING_MS) < _READING_MS:
+            return
+        await self.note_crossing(by, principal, operation)
+        if len(self._readings) >= limits.KNOWN_TOKENS:
+            self._readings.clear()
+        self._readings[by, operation] = now_ms
 
     async def _load(self, token_id: TokenId) -> Token | None:
         before = self._revocations

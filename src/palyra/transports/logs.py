@@ -23,15 +23,14 @@ def configure(level: str, style: str) -> None:
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
-        redact_fields,
     ]
     last = (
-        structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
         if as_text
         else structlog.processors.JSONRenderer(ensure_ascii=False, default=str)
     )
     structlog.configure(
-        processors=[*shared, last],
+        processors=[*shared, redact_fields, last],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
@@ -40,7 +39,8 @@ def configure(level: str, style: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, last], foreign_pre_chain=shared
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, last],
+            foreign_pre_chain=[*shared, redact_all_fields],
         )
     )
     root = logging.getLogger()
@@ -49,7 +49,16 @@ def configure(level: str, style: str) -> None:
 
 
 def redact_fields(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    return _redact(event, _OURS)
+
+
+def redact_all_fields(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """A library's own words hold whatever it stumbled over."""
+    return _redact(event, frozenset())
+
+
+def _redact(event: MutableMapping[str, Any], unchanged: frozenset[str]) -> MutableMapping[str, Any]:
     for name, value in event.items():
-        if isinstance(value, str) and name not in _OURS:
+        if isinstance(value, str) and name not in unchanged:
             event[name] = redact_text(value).text
     return event

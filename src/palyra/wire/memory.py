@@ -45,6 +45,7 @@ class Retain(RetainedText, kw_only=True):
 class RetainMany(AsCaller, kw_only=True):
     items: list[RetainedText]
     scope: str | None = None
+    request_id: str | None = None
     actor: str | None = None
 
 
@@ -180,6 +181,7 @@ class ListItems(AsCaller, kw_only=True):
     sources: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     include_past: bool = False
+    newest_first: bool = False
 
 
 class ItemPage(Response, kw_only=True):
@@ -198,18 +200,22 @@ class UpdateItem(AsCaller, kw_only=True):
     never_expires: bool = False
     pinned: bool | None = None
     reason: str = ""
+    request_id: str | None = None
     actor: str | None = None
 
 
 class Updated(Response, kw_only=True):
     item: Item
+    """as it is now"""
     seq: int
     hash: str
+    repeated: bool = False
 
 
 class SupersedeItem(AsCaller, kw_only=True):
     old_id: str
     new_id: str
+    request_id: str | None = None
     actor: str | None = None
 
 
@@ -217,6 +223,7 @@ class Superseded(Response, kw_only=True):
     old_id: str
     new_id: str
     seq: int
+    repeated: bool = False
 
 
 class HistoryEvent(Response, kw_only=True):
@@ -235,16 +242,19 @@ class ItemHistory(Response, kw_only=True):
 
 class DeleteItems(AsCaller, kw_only=True):
     memory_ids: list[str]
+    request_id: str | None = None
     actor: str | None = None
 
 
 class Deleted(Response, kw_only=True):
     deleted: int
     seq: int | None = None
+    repeated: bool = False
 
 
 class Purge(AsCaller, kw_only=True):
     purge_all_principal: bool = False
+    request_id: str | None = None
     actor: str | None = None
 
 
@@ -338,6 +348,7 @@ class DecideCandidate(AsCaller, kw_only=True):
     approve: bool
     text: str | None = None
     reason: str = ""
+    request_id: str | None = None
     actor: str | None = None
 
 

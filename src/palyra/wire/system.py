@@ -1,4 +1,4 @@
-"""Backups, doctor and configuration on the wire."""
+"""Backups, doctor, status and jobs on the wire."""
 
 from palyra.wire.base import Request, Response
 
@@ -49,3 +49,52 @@ class Examination(Response):
     ok: bool
     data_dir: str
     checks: list[Check]
+
+
+class GetSystemStatus(Request):
+    pass
+
+
+class SystemStatus(Response):
+    version: str
+    data_dir: str
+    pid: int
+    """of the process that answers"""
+    serving: bool
+    """it is the daemon; else a command that looks at the files"""
+    started_at_ms: int
+    events: int
+    root: str
+    unsigned_events: int
+    database_bytes: int
+    refuses_writes: str | None
+    """why, if it does"""
+    memories: int
+    """of all principals"""
+    waiting_for_review: int
+    embedding_model: str
+    jobs: int
+    failing_jobs: list[str]
+
+
+class ListJobs(Request):
+    pass
+
+
+class Job(Response):
+    name: str
+    every_ms: int
+    next_due_ms: int
+    runs: int
+    is_running: bool
+    last_started_ms: int | None
+    last_ms: int | None
+    """how long the last finished run took"""
+    last_error: str | None
+    """of the last finished run; null: it went well"""
+
+
+class Jobs(Response):
+    serving: bool
+    jobs: list[Job]
+    """only a daemon has any that matter"""

@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 from palyra.core.errors import FailedPrecondition, NotFound, PalyraError
+from palyra.domain.journal import RequestKey
 from palyra.domain.memory import Change, ConflictFound, Draft, Ingested, ItemFilter, Merged, Stored
 from palyra.domain.scope import Visibility
 from palyra.services.memory import lifecycle
@@ -13,6 +14,7 @@ from palyra.store.upkeep.rebuild import find_drift
 from support import a_memory, files_holding, run
 
 ANA = Visibility("user:ana")
+R1 = RequestKey("r1", bytes(32))
 
 
 def test_the_same_said_by_many_at_once_is_one_item(tmp_path: Path) -> None:
@@ -41,7 +43,7 @@ def test_contradictions_that_come_together_are_still_found(tmp_path: Path) -> No
 def test_one_of_many_equal_requests_writes_and_all_get_its_answer(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
-            asked = [ingest(memory, Draft("I prefer tea"), ANA, request_id="r1") for _ in range(30)]
+            asked = [ingest(memory, Draft("I prefer tea"), ANA, request=R1) for _ in range(30)]
             done: list[Ingested] = await asyncio.gather(*asked)
             assert len({one.receipt.event_id for one in done}) == 1
             assert len({repr(one.outcome) for one in done}) == 1

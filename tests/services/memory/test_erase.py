@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palyra.core.clock import ManualClock
 from palyra.core.errors import FailedPrecondition, NotFound, PalyraError
-from palyra.domain.journal import Actor, Origin
+from palyra.domain.journal import Actor, Origin, RequestKey
 from palyra.domain.memory import (
     CandidateState,
     Change,
@@ -35,6 +35,7 @@ from palyra.store.upkeep.rebuild import find_drift
 from support import a_memory, files_holding, run, verify_directory
 
 ANA = Visibility("user:ana")
+R1 = RequestKey("r1", bytes(32))
 WORD = "xylophonequark"
 OTHER_WORD = "marimbaneutrino"
 
@@ -291,11 +292,11 @@ def test_an_unknown_id_among_others_erases_nothing(tmp_path: Path) -> None:
 def test_a_request_whose_text_was_erased_is_not_answered_from_it(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
-            done = await ingest(memory, Draft(f"The code word is {WORD}"), ANA, request_id="r1")
+            done = await ingest(memory, Draft(f"The code word is {WORD}"), ANA, request=R1)
             assert isinstance(done.outcome, Stored)
             await lifecycle.erase(memory, [done.outcome.memory_id], "asked for", ANA)
             with pytest.raises(FailedPrecondition, match="erased"):
-                await ingest(memory, Draft(f"The code word is {WORD}"), ANA, request_id="r1")
+                await ingest(memory, Draft(f"The code word is {WORD}"), ANA, request=R1)
             gone(tmp_path, WORD)
 
     run(story())

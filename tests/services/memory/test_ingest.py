@@ -6,7 +6,7 @@ import pytest
 
 from palyra.core.clock import ManualClock
 from palyra.core.errors import InvalidArgument, PermissionDenied
-from palyra.domain.journal import Actor
+from palyra.domain.journal import Actor, RequestKey
 from palyra.domain.memory import (
     CandidateState,
     ConflictFound,
@@ -27,6 +27,7 @@ from palyra.services.memory.ingest import ingest, ingest_many
 from support import a_memory, run
 
 ANA = Visibility("user:ana")
+R1 = RequestKey("r1", bytes(32))
 
 
 async def say(memory: Memory, text: str, caller: Visibility = ANA, **given: object) -> IngestOutcome:
@@ -192,8 +193,8 @@ def test_an_agent_that_quotes_the_owner_is_still_an_agent(tmp_path: Path) -> Non
 def test_a_repeated_request_gets_its_first_answer(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
-            first = await ingest(memory, Draft("I prefer tea"), ANA, request_id="r1")
-            again = await ingest(memory, Draft("I prefer tea"), ANA, request_id="r1")
+            first = await ingest(memory, Draft("I prefer tea"), ANA, request=R1)
+            again = await ingest(memory, Draft("I prefer tea"), ANA, request=R1)
             assert again.outcome == first.outcome
             assert again.receipt.seq == first.receipt.seq
 

@@ -104,16 +104,17 @@ def test_an_item_of_one_channel_is_denied_in_another_and_without_one(tmp_path: P
 # -- listing
 
 
-def test_pages_hold_every_item_once_in_the_order_they_were_made(tmp_path: Path) -> None:
+@pytest.mark.parametrize("newest_first", [False, True])
+def test_pages_hold_every_item_once_in_the_order_asked_for(tmp_path: Path, *, newest_first: bool) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
             made = [await keep(memory, f"Shelf {n} holds box number {n * 7}") for n in range(7)]
             seen: list[str] = []
             after = ""
-            while page := await lifecycle.list_(memory, ANA, ItemFilter(), after, limit=3):
+            while page := await lifecycle.list_(memory, ANA, ItemFilter(), after, 3, newest_first=newest_first):
                 seen += [item.memory_id for item in page]
                 after = page[-1].memory_id
-            assert seen == made
+            assert seen == (made[::-1] if newest_first else made)
 
     run(story())
 
@@ -419,13 +420,13 @@ def test_a_purge_takes_what_is_scoped_to_the_place_and_never_what_is_out_of_sigh
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
             await furnish(memory)
-            deleted = await lifecycle.purge(memory, caller, everything=everything)
+            deleted = (await lifecycle.purge(memory, caller, everything=everything)).deleted
             assert deleted == 6 - len(left)
             seen = set()
             for place in (ANA, CHANNEL, OTHER_CHANNEL, SESSION, BARE_SESSION, TOM):
                 seen.update(await texts(memory, place))
             assert seen == {f"Place {number}" for number in left}
-            assert await lifecycle.purge(memory, caller, everything=everything) == 0
+            assert (await lifecycle.purge(memory, caller, everything=everything)).deleted == 0
 
     run(story())
 

@@ -6,7 +6,7 @@ import pytest
 
 from palyra.core.clock import ManualClock
 from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound, PermissionDenied
-from palyra.domain.journal import Actor
+from palyra.domain.journal import Actor, RequestKey
 from palyra.domain.memory import (
     DAY_MS,
     CandidateState,
@@ -27,6 +27,7 @@ from palyra.services.memory.search import SearchRequest, search
 from support import a_memory, run
 
 ANA = Visibility("user:ana")
+R1 = RequestKey("r1", bytes(32))
 
 
 async def hold(memory: Memory, text: str, caller: Visibility = ANA) -> str:
@@ -137,8 +138,8 @@ def test_a_repeated_request_for_what_waits_already_gets_its_first_answer(tmp_pat
         async with a_memory(tmp_path) as memory:
             await hold(memory, "The zebra server has 64 GB")
             draft = Draft("The zebra server has 64 GB", MemorySource.TOOL_RESULT)
-            first = await ingest(memory, draft, ANA, request_id="r1")
-            again = await ingest(memory, draft, ANA, request_id="r1")
+            first = await ingest(memory, draft, ANA, request=R1)
+            again = await ingest(memory, draft, ANA, request=R1)
             assert isinstance(first.outcome, HeldForReview)
             assert again.outcome == first.outcome
 

@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from palyra.api import journal as api
-from palyra.api.call import Call, actor_of, to_actor
+from palyra.api.call import Call, actor_of, principal_of, to_actor
 from palyra.api.handlers.binding import bind
+from palyra.api.repeats import request_key
 from palyra.core.errors import InvalidArgument
-from palyra.core.hashing import Json, canonical_json, sha256
 from palyra.core.ids import EventId, parse_ulid
 from palyra.core.merkle import leaf_hash
-from palyra.core.redact import redact_payload_json
-from palyra.domain.journal import Actor, EventDraft, EventFilter, Origin, RequestKey
+from palyra.domain.journal import Actor, EventDraft, EventFilter, Origin
+from palyra.domain.scope import Visibility
 from palyra.services.erase import EraseReport, erase
 from palyra.services.export import export_bundle, stream_bundle
 from palyra.services.journal import InclusionProof
@@ -22,7 +22,7 @@ from palyra.wire.from_journal import b64, to_appended, to_event, to_problem
 
 async def _append(call: Call, request: wire.AppendEvent) -> wire.Appended:
     origin = Origin(
-        request.principal or call.caller.principal,
+        principal_of(call.caller, request.principal),
         actor_of(call, request.actor),
         request.channel,
         request.session_id,
@@ -30,12 +30,8 @@ async def _append(call: Call, request: wire.AppendEvent) -> wire.Appended:
     )
     event_id = None if request.id is None else EventId(request.id)
     draft = EventDraft(request.kind, request.payload, origin, request.v, event_id, request.occurred_at_ms)
-    key = None
-    if request.request_id is not None:
-        asked: list[Json] = [request.kind, request.v, request.id, request.occurred_at_ms, *_names(origin)]
-        # Of the redacted payload: a digest of a short secret could be tried out, salt or no salt.
-        asked.append(redact_payload_json(request.payload))
-        key = RequestKey(request.request_id, sha256(canonical_json(asked)))
+    standing = Visibility(origin.principal, origin.channel, origin.session_id)
+    key = request_key(api.append, request, standing, origin.actor)
     return to_appended(await call.app.journal.append(draft, key))
 
 
@@ -194,10 +190,6 @@ def _filter(request: wire.EventMatch) -> EventFilter:
         from_id=None if request.from_id is None else EventId(parse_ulid(request.from_id, "from_id")),
         to_id=None if request.to_id is None else EventId(parse_ulid(request.to_id, "to_id")),
     )
-
-
-def _names(origin: Origin) -> tuple[str | None, ...]:
-    return origin.principal, origin.actor.value, origin.channel, origin.session_id, origin.run_id
 
 
 HANDLERS = (

@@ -66,7 +66,14 @@ async def _get(call: Call, request: wire.GetItem) -> wire.ItemDetail:
 
 
 async def _list(call: Call, request: wire.ListItems) -> wire.ItemPage:
-    items = await lifecycle.list_(call.app.memory, seer(call, request), _filter(request), request.after, request.limit)
+    items = await lifecycle.list_(
+        call.app.memory,
+        seer(call, request),
+        _filter(request),
+        request.after,
+        request.limit,
+        newest_first=request.newest_first,
+    )
     more = len(items) == request.limit
     return wire.ItemPage(items=[to_wire(item) for item in items], next_after=items[-1].memory_id if more else None)
 

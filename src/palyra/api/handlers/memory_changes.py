@@ -6,6 +6,7 @@ from palyra.api import memory as api
 from palyra.api.call import Call, actor_of, seer
 from palyra.api.handlers.binding import bind
 from palyra.api.handlers.journal import to_erasures
+from palyra.api.repeats import request_key
 from palyra.core import limits
 from palyra.core.errors import InvalidArgument
 from palyra.domain.journal import Actor
@@ -19,13 +20,14 @@ from palyra.wire.journal import Erasures
 
 
 async def _retain(call: Call, request: wire.Retain) -> wire.Retained:
+    standing, actor = seer(call, request), actor_of(call, request.actor)
     done = await ingesting.ingest(
         call.app.memory,
         _draft(call, request),
-        seer(call, request),
-        actor_of(call, request.actor),
+        standing,
+        actor,
         scope=None if request.scope is None else _scope(request.scope),
-        request_id=request.request_id,
+        request=request_key(api.retain, request, standing, actor),
     )
     return to_retained(done)
 
@@ -35,12 +37,14 @@ async def _retain_many(call: Call, request: wire.RetainMany) -> wire.ManyRetaine
         raise InvalidArgument(
             f"{len(request.items)} texts; between 1 and {limits.BULK_ITEMS} at once", hint="send them in parts"
         )
+    standing, actor = seer(call, request), actor_of(call, request.actor)
     done = await ingesting.ingest_many(
         call.app.memory,
         [_draft(call, item) for item in request.items],
-        seer(call, request),
-        actor_of(call, request.actor),
+        standing,
+        actor,
         scope=None if request.scope is None else _scope(request.scope),
+        request=request_key(api.retain_many, request, standing, actor),
     )
     return wire.ManyRetained(results=[to_retained(result) for result in done])
 
@@ -56,31 +60,32 @@ async def _update(call: Call, request: wire.UpdateItem) -> wire.Updated:
         pinned=request.pinned,
         reason=request.reason,
     )
-    item, receipt = await lifecycle.update(
-        call.app.memory, request.memory_id, change, seer(call, request), actor_of(call, request.actor)
-    )
-    return wire.Updated(item=to_wire(item), seq=receipt.seq, hash=receipt.hash.hex())
+    standing, actor = seer(call, request), actor_of(call, request.actor)
+    key = request_key(api.update, request, standing, actor)
+    item, receipt = await lifecycle.update(call.app.memory, request.memory_id, change, standing, actor, request=key)
+    return wire.Updated(item=to_wire(item), seq=receipt.seq, hash=receipt.hash.hex(), repeated=receipt.repeated)
 
 
 async def _supersede(call: Call, request: wire.SupersedeItem) -> wire.Superseded:
-    receipt = await lifecycle.supersede(
-        call.app.memory, request.old_id, request.new_id, seer(call, request), actor_of(call, request.actor)
-    )
-    return wire.Superseded(old_id=request.old_id, new_id=request.new_id, seq=receipt.seq)
+    standing, actor = seer(call, request), actor_of(call, request.actor)
+    key = request_key(api.supersede, request, standing, actor)
+    old_id, new_id = request.old_id, request.new_id
+    receipt = await lifecycle.supersede(call.app.memory, old_id, new_id, standing, actor, request=key)
+    return wire.Superseded(old_id=old_id, new_id=new_id, seq=receipt.seq, repeated=receipt.repeated)
 
 
 async def _delete(call: Call, request: wire.DeleteItems) -> wire.Deleted:
-    deleted, receipt = await lifecycle.delete(
-        call.app.memory, request.memory_ids, seer(call, request), actor_of(call, request.actor)
-    )
-    return wire.Deleted(deleted=deleted, seq=receipt.seq)
+    standing, actor = seer(call, request), actor_of(call, request.actor)
+    key = request_key(api.delete, request, standing, actor)
+    deleted, receipt = await lifecycle.delete(call.app.memory, request.memory_ids, standing, actor, request=key)
+    return wire.Deleted(deleted=deleted, seq=receipt.seq, repeated=receipt.repeated)
 
 
 async def _purge(call: Call, request: wire.Purge) -> wire.Deleted:
-    deleted = await lifecycle.purge(
-        call.app.memory, seer(call, request), actor_of(call, request.actor), everything=request.purge_all_principal
-    )
-    return wire.Deleted(deleted=deleted)
+    standing, actor = seer(call, request), actor_of(call, request.actor)
+    key = request_key(api.purge, request, standing, actor)
+    done = await lifecycle.purge(call.app.memory, standing, actor, everything=request.purge_all_principal, request=key)
+    return wire.Deleted(deleted=done.deleted, repeated=done.repeated)
 
 
 async def _erase(call: Call, request: wire.EraseMemory) -> Erasures:
@@ -92,12 +97,12 @@ async def _erase(call: Call, request: wire.EraseMemory) -> Erasures:
 
 async def _decide(call: Call, request: wire.DecideCandidate) -> wire.Retained:
     memory, standing, actor = call.app.memory, seer(call, request), actor_of(call, request.actor)
+    candidate_id, reason, key = request.candidate_id, request.reason, request_key(api.decide, request, standing, actor)
     if request.approve:
-        done = await ingesting.approve(
-            memory, request.candidate_id, standing, actor, text=request.text, reason=request.reason
-        )
+        text = request.text
+        done = await ingesting.approve(memory, candidate_id, standing, actor, text=text, reason=reason, request=key)
     else:
-        done = await ingesting.reject(memory, request.candidate_id, standing, actor, reason=request.reason)
+        done = await ingesting.reject(memory, candidate_id, standing, actor, reason=reason, request=key)
     return to_retained(done)
 
 

@@ -1,6 +1,9 @@
-"""What the operations on the installation do: backups and the doctor."""
+"""What the operations on the installation do: backups, the doctor, the status and the jobs."""
 
 import asyncio
+import os
+from dataclasses import asdict
+from importlib.metadata import version
 from pathlib import Path
 
 from palyra.api import system as api
@@ -9,6 +12,7 @@ from palyra.api.handlers.binding import bind
 from palyra.core.errors import PermissionDenied
 from palyra.domain.access import Capability
 from palyra.services import backup, doctor
+from palyra.store.memory.usage import totals
 from palyra.store.upkeep.backup import BackupManifest
 from palyra.wire import system as wire
 from palyra.wire.from_journal import b64
@@ -56,6 +60,35 @@ async def _examine(call: Call, _request: wire.Examine) -> wire.Examination:
     )
 
 
+async def _status(call: Call, _request: wire.GetSystemStatus) -> wire.SystemStatus:
+    app = call.app
+    journal, jobs = await app.journal.status(), app.timers.jobs()
+    refused = journal.refused if app.is_owner else None  # a reader never writes, which says nothing about the journal
+    memories, waiting = await app.store.db.read(totals)
+    return wire.SystemStatus(
+        version=version("palyra"),
+        data_dir=str(app.directory.root),
+        pid=os.getpid(),
+        serving=app.serving,
+        started_at_ms=app.started_at_ms,
+        events=journal.size,
+        root=b64(journal.root),
+        unsigned_events=max(0, journal.size - journal.signed_size),
+        database_bytes=journal.database_bytes,
+        refuses_writes=None if refused is None else refused.message,
+        memories=memories,
+        waiting_for_review=waiting,
+        embedding_model=app.embedding_model,
+        jobs=len(jobs),
+        failing_jobs=[job.name for job in jobs if job.last_error is not None],
+    )
+
+
+async def _jobs(call: Call, _request: wire.ListJobs) -> wire.Jobs:
+    jobs = [wire.Job(**asdict(job)) for job in call.app.timers.jobs()]
+    return wire.Jobs(serving=call.app.serving, jobs=jobs)
+
+
 def _to_backup(path: Path, manifest: BackupManifest) -> wire.Backup:
     return wire.Backup(
         path=str(path),
@@ -72,4 +105,6 @@ HANDLERS = (
     bind(api.verify_backup, _verify_backup),
     bind(api.restore_backup, _restore_backup),
     bind(api.examine, _examine),
+    bind(api.status, _status),
+    bind(api.jobs, _jobs),
 )

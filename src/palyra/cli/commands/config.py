@@ -6,7 +6,6 @@ import click
 
 from palyra.cli.command import Invocation, command_options
 from palyra.cli.output import write_table
-from palyra.core.redact import redact_payload_json, redact_text
 
 
 @click.group()
@@ -32,6 +31,7 @@ def show(call: Invocation, origin: bool) -> None:
 @command_options
 def check(call: Invocation) -> int:
     """Find every problem in the settings at once. Exits 2 if there is one."""
+    from palyra.core.redact import redact_payload_json, redact_text
     from palyra.settings import check as check_settings
 
     _, problems = check_settings(call.flags())

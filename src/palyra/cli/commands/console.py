@@ -1,5 +1,7 @@
 """`palyra console`: ways to sign in to the web console."""
 
+import sys
+
 import click
 
 from palyra.cli.command import Invocation, command_options
@@ -35,7 +37,7 @@ def password(call: Invocation, *, remove: bool) -> None:
 
 
 def _ask() -> str:
-    stdin = click.get_text_stream("stdin")
+    stdin = sys.stdin
     if not stdin.isatty():
         return stdin.readline().rstrip("\n")
     chosen: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)

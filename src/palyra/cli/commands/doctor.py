@@ -3,6 +3,7 @@
 import click
 
 from palyra.cli.command import Invocation, command_options
+from palyra.cli.output import styled
 
 _COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 
@@ -19,7 +20,7 @@ def doctor(call: Invocation) -> int:
     def show() -> None:
         click.echo(f"data directory {found.data_dir}")
         for check in found.checks:
-            level = click.style(f"{check.level:<8}", fg=_COLOURS[check.level])
+            level = styled(f"{check.level:<8}", _COLOURS[check.level])
             hint = f"   hint: {check.hint}" if check.hint else ""
             click.echo(f"{level} {check.name:<12} {check.message}{hint}")
 

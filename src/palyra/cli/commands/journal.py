@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palyra.cli.command import Invocation, command_options, terminal_width
-from palyra.cli.output import moment, one_line, printable, write_json, write_table
+from palyra.cli.output import moment, one_line, printable, styled, write_json, write_table
 
 if TYPE_CHECKING:
     from palyra.wire.journal import Event, Proof, Verified
@@ -221,7 +221,7 @@ def erase(call: Invocation, event_ids: tuple[str, ...], reason: str) -> None:
             again = "  (was erased before)" if item.repeated else ""
             click.echo(f"erased {item.event_id} (seq {item.seq}), recorded as seq {item.erased_by}{again}")
         for path in done.untouched_copies:
-            click.echo(f"{click.style('warning:', fg='yellow')} {path} cannot be read and may still hold it", err=True)
+            click.echo(f"{styled('warning:', 'yellow')} {path} cannot be read and may still hold it", err=True)
         if done.checkpoint:
             click.echo("certificate: --json shows the proofs; the journal still verifies")
         else:
@@ -277,7 +277,7 @@ def _show_verified(report: "Verified") -> None:
         return
     for problem in report.problems:
         where = f"seq {problem.seq}" if problem.seq is not None else "journal"
-        click.echo(f"{click.style('bad', fg='red')} {where}: {problem.fault}: {problem.message}")
+        click.echo(f"{styled('bad', 'red')} {where}: {problem.fault}: {problem.message}")
 
 
 def _show_proof(proof: "Proof") -> None:

@@ -10,7 +10,7 @@ import click
 
 from palyra.cli.command import Invocation, command_options, terminal_width
 from palyra.cli.moments import parse_duration_ms, parse_moment_ms
-from palyra.cli.output import moment, one_line, printable, write_json, write_table
+from palyra.cli.output import moment, one_line, printable, styled, write_json, write_table
 
 if TYPE_CHECKING:
     from palyra.wire.memory import Item, MemoryStatus, Recalled, Retained, SearchHits
@@ -169,22 +169,24 @@ def get(call: Invocation, memory_id: str, who: dict[str, Any]) -> None:
 @memory.command("list")
 @click.option("--after", default="", help="Continue after this memory id.")
 @click.option("--limit", type=int, default=50, show_default=True)
+@click.option("--newest", is_flag=True, help="Newest first.")
 @filter_options
 @scope_options
 @command_options
-def list_(call: Invocation, after: str, limit: int, want: dict[str, Any], who: dict[str, Any]) -> None:
+def list_(call: Invocation, after: str, limit: int, *, newest: bool, want: dict[str, Any], who: dict[str, Any]) -> None:
     """List what is remembered, oldest first."""
     from palyra.api import memory as api
     from palyra.wire.memory import ListItems
 
-    page = call.call(api.list_, ListItems(after=after, limit=limit, **want, **who))
+    page = call.call(api.list_, ListItems(after=after, limit=limit, newest_first=newest, **want, **who))
 
     def show() -> None:
         if not page.items:
             click.echo('nothing in sight here: palyra memory retain "…"')
         write_table([_row(item) for item in page.items], width=terminal_width())
         if page.next_after:
-            click.echo(f"more: palyra memory list --after {page.next_after}")
+            newest_too = " --newest" if newest else ""
+            click.echo(f"more: palyra memory list{newest_too} --after {page.next_after}")
 
     call.answer(page, show)
 
@@ -240,7 +242,7 @@ def index(call: Invocation, until_complete: bool) -> int:  # noqa: ARG001 - said
     def show() -> None:
         click.echo(f"{done.embedded} embedded with {done.model}; {done.done} of {done.total} done")
         if done.error is not None:
-            click.echo(f"{click.style('stopped:', fg='yellow')} {done.error}", err=True)
+            click.echo(f"{styled('stopped:', 'yellow')} {done.error}", err=True)
 
     call.answer(done, show)
     return 6 if done.error is not None else 0
@@ -292,7 +294,11 @@ def export(call: Invocation, file: str | None, include_past: bool, who: dict[str
             out.write(msgspec.json.encode(item) + b"\n")
             count += 1
 
-        call.follow(api.export, request, write)
+        try:
+            call.follow(api.export, request, write)
+        except BaseException:
+            path.unlink()  # half of an export looks like a whole one
+            raise
     call.answer({"items": count, "path": str(path)}, lambda: click.echo(f"{count} memories in {path}"))
 
 
@@ -416,7 +422,7 @@ def _show_status(found: "MemoryStatus") -> None:
     if found.serving_model != found.embedding_model:
         click.echo(f"{'':<12} searches still use {found.serving_model}")
     if found.embedding_error:
-        click.echo(f"{click.style('embedding', fg='yellow'):<12} {found.embedding_error}")
+        click.echo(f"{styled('embedding'.ljust(12), 'yellow')} {found.embedding_error}")
     last = found.last_maintenance
     told = "never" if last is None else f"{moment(last.at_ms)} UTC, {last.expired} expired, {last.evicted} evicted"
     click.echo(f"{'maintenance':<12} {told}")

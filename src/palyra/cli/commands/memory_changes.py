@@ -7,7 +7,7 @@ import click
 from palyra.cli.command import Invocation, command_options, terminal_width
 from palyra.cli.commands.memory import memory, scope_options, show_retained
 from palyra.cli.moments import parse_duration_ms
-from palyra.cli.output import one_line, write_table
+from palyra.cli.output import one_line, styled, write_table
 
 
 @memory.command()
@@ -115,7 +115,7 @@ def erase(call: Invocation, ids: tuple[str, ...], reason: str, who: dict[str, An
         events = "1 event no longer holds" if len(done.erased) == 1 else f"{len(done.erased)} events no longer hold"
         click.echo(f"erased {len(ids)}: {events} any text")
         for path in done.untouched_copies:
-            click.echo(f"{click.style('warning:', fg='yellow')} {path} cannot be read and may still hold it", err=True)
+            click.echo(f"{styled('warning:', 'yellow')} {path} cannot be read and may still hold it", err=True)
         click.echo("certificate: --json shows the proofs; the journal still verifies")
 
     call.answer(done, show)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from palyra.cli.output import styled
+
 
 @click.command()
 def tour() -> None:
@@ -29,10 +31,8 @@ def tour() -> None:
             ("Give somebody a bundle that checks itself with plain Python.", ["journal", "export", bundle]),
         )  # fmt: skip
         for explanation, arguments in steps:
-            click.echo(f"\n{click.style(explanation, bold=True)}")
-            click.echo(
-                click.style(f"$ palyra {shlex.join(arguments)}", fg="cyan").replace(secret, "my password is ...")
-            )
+            click.echo(f"\n{styled(explanation, bold=True)}")
+            click.echo(styled(f"$ palyra {shlex.join(arguments)}".replace(secret, "my password is ..."), "cyan"))
             _run([*arguments, "--data-dir", data_dir])
     click.echo('\nYour own memory starts with: palyra memory retain "…"')
 

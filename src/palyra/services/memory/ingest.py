@@ -1,12 +1,10 @@
 """Taking memory in: check, read what is there, decide, commit. One pipeline for every surface."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import cast
 
-from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound, PermissionDenied
-from palyra.core.hashing import Json, canonical_json, sha256
+from palyra.core.errors import FailedPrecondition, NotFound, PermissionDenied
 from palyra.core.ids import CandidateId, MemoryId, parse_ulid
 from palyra.domain.ingest import Known, Ready, decide, draft_of, make_ready
 from palyra.domain.journal import Actor, Decision, EventRecord, Origin, RequestKey
@@ -21,19 +19,14 @@ from palyra.domain.memory import (
     IngestOutcome,
     MemoryItem,
     Merged,
-    Rejected,
     Stored,
     Trust,
 )
 from palyra.domain.memory_events import (
     MemoryDecided,
     MemoryEvent,
-    MemoryHeld,
-    MemoryLinked,
     MemoryMerged,
     MemoryRefused,
-    MemoryStored,
-    MemorySuperseded,
     memory_draft,
 )
 from palyra.domain.retrieval.index import least_shared
@@ -41,8 +34,9 @@ from palyra.domain.retrieval.terms import query_terms
 from palyra.domain.scope import Scope, ScopeKind, Visibility, scope_for
 from palyra.services.memory.context import Memory, origin_of
 from palyra.services.memory.engine import MAY_LAG
+from palyra.services.memory.repeats import REJECTED, check_parts, first_outcome, once, part_of
 from palyra.store.connection import ReadTx
-from palyra.store.journal_store import Once
+from palyra.store.journal import events_of_request
 from palyra.store.memory.candidates import alike as alike_candidate
 from palyra.store.memory.candidates import candidate_exists, fetch_candidate, list_candidates
 from palyra.store.memory.items import alike_items, fetch_seqs, items_since, same_turns
@@ -59,13 +53,11 @@ async def ingest(
     actor: Actor = Actor.USER,
     *,
     scope: ScopeKind | None = None,
-    request_id: str | None = None,
+    request: RequestKey | None = None,
 ) -> Ingested:
-    """Durable when it returns. The same request id again gives the first answer."""
+    """Durable when it returns. The same request again gets the first answer."""
     ready = check_draft(memory, draft, scope_for(caller, scope), actor)
-    origin = origin_of(caller, actor)
-    once = None if request_id is None else _once(request_id, ready, origin)
-    done = await _ingest_one(memory, ready, origin, once)
+    done = await _ingest_one(memory, ready, origin_of(caller, actor), request)
     memory.follower.wake()
     return done
 
@@ -77,29 +69,31 @@ async def ingest_many(
     actor: Actor = Actor.USER,
     *,
     scope: ScopeKind | None = None,
+    request: RequestKey | None = None,
 ) -> list[Ingested]:
     """Every draft is checked before the first is written. Turns of a conversation go in many at a time."""
+    check_parts(request)
     place = scope_for(caller, scope)
     readies = [check_draft(memory, draft, place, actor) for draft in drafts]
-    return await ingest_checked(memory, readies, origin_of(caller, actor))
+    return await ingest_checked(memory, readies, origin_of(caller, actor), request)
 
 
-async def ingest_checked(memory: Memory, readies: Sequence[Ready], origin: Origin) -> list[Ingested]:
+async def ingest_checked(
+    memory: Memory, readies: Sequence[Ready], origin: Origin, request: RequestKey | None = None
+) -> list[Ingested]:
     results: list[Ingested] = []
     for start in range(0, len(readies), _EPISODES_PER_DECISION):
         batch = readies[start : start + _EPISODES_PER_DECISION]
         if all(ready.draft.is_episode for ready in batch):
-            results += await _ingest_batch(memory, batch, origin)
+            results += await _ingest_batch(memory, batch, origin, part_of(request, start))
         else:
-            for ready in batch:
-                results.append(await _ingest_one(memory, ready, origin))
+            for number, ready in enumerate(batch, start):
+                results.append(await _ingest_one(memory, ready, origin, part_of(request, number)))
     memory.follower.wake(len(results))
     return results
 
 
-async def _ingest_one(
-    memory: Memory, ready: Ready, origin: Origin, once: Once[IngestOutcome] | None = None
-) -> Ingested:
+async def _ingest_one(memory: Memory, ready: Ready, origin: Origin, request: RequestKey | None) -> Ingested:
     neighbours, since = await _neighbours(memory, ready)
 
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
@@ -108,11 +102,13 @@ async def _ingest_one(
         )
         return Decision(tuple(memory_draft(event, origin) for event in events), outcome)
 
-    committed = await memory.journal.commit(work, once)
+    committed = await memory.journal.commit(work, once(origin.principal, request, first_outcome))
     return Ingested(committed.outcome, committed.receipts[0])
 
 
-async def _ingest_batch(memory: Memory, batch: Sequence[Ready], origin: Origin) -> list[Ingested]:
+async def _ingest_batch(
+    memory: Memory, batch: Sequence[Ready], origin: Origin, request: RequestKey | None
+) -> list[Ingested]:
     def work(tx: ReadTx) -> Decision[list[IngestOutcome]]:
         drafts, outcomes = [], cast("list[IngestOutcome]", [])
         fresh: dict[tuple[str, str, str, int | None], MemoryId] = {}
@@ -139,7 +135,10 @@ async def _ingest_batch(memory: Memory, batch: Sequence[Ready], origin: Origin) 
             outcomes.append(outcome)
         return Decision(tuple(drafts), outcomes)
 
-    committed = await memory.journal.commit(work)
+    def replay(written: list[EventRecord]) -> list[IngestOutcome]:
+        return [first_outcome([event]) for event in written]
+
+    committed = await memory.journal.commit(work, once(origin.principal, request, replay))
     return [Ingested(outcome, receipt) for outcome, receipt in zip(committed.outcome, committed.receipts, strict=True)]
 
 
@@ -153,7 +152,14 @@ async def candidates(
 
 
 async def approve(
-    memory: Memory, candidate_id: str, caller: Visibility, actor: Actor, *, text: str | None = None, reason: str = ""
+    memory: Memory,
+    candidate_id: str,
+    caller: Visibility,
+    actor: Actor,
+    *,
+    text: str | None = None,
+    reason: str = "",
+    request: RequestKey | None = None,
 ) -> Ingested:
     """A person's decision: the candidate becomes memory as it is, or as they have reworded it."""
     _person_only(actor)
@@ -168,7 +174,12 @@ async def approve(
         stored = replace(ready.stored, candidate_id=candidate.candidate_id, vouched=True)
         return Ready(ready.draft, ready.scope, stored, ())
 
-    neighbours, since = await _neighbours(memory, await memory.store.db.read(approved))
+    def looked(tx: ReadTx) -> Ready | None:
+        is_repeated = request is not None and events_of_request(tx, caller.principal, request)
+        return None if is_repeated else approved(tx)
+
+    ready = await memory.store.db.read(looked)
+    neighbours, since = ([], None) if ready is None else await _neighbours(memory, ready)
 
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
         ready = approved(tx)
@@ -179,20 +190,28 @@ async def approve(
         origin = origin_of(caller, actor)
         return Decision(tuple(memory_draft(event, origin) for event in (*events, decided)), outcome)
 
-    committed = await memory.journal.commit(work)
+    committed = await memory.journal.commit(work, once(caller.principal, request, first_outcome))
     memory.follower.wake()
     return Ingested(committed.outcome, committed.receipts[0])
 
 
-async def reject(memory: Memory, candidate_id: str, caller: Visibility, actor: Actor, *, reason: str = "") -> Ingested:
+async def reject(
+    memory: Memory,
+    candidate_id: str,
+    caller: Visibility,
+    actor: Actor,
+    *,
+    reason: str = "",
+    request: RequestKey | None = None,
+) -> Ingested:
     _person_only(actor)
 
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
         candidate = _undecided(tx, candidate_id, caller)
         decided = MemoryDecided(candidate.candidate_id, CandidateState.REJECTED.value, None, reason)
-        return Decision((memory_draft(decided, origin_of(caller, actor)),), Rejected(("rejected_by_person",)))
+        return Decision((memory_draft(decided, origin_of(caller, actor)),), REJECTED)
 
-    committed = await memory.journal.commit(work)
+    committed = await memory.journal.commit(work, once(caller.principal, request, first_outcome))
     return Ingested(committed.outcome, committed.receipts[0])
 
 
@@ -259,49 +278,3 @@ def check_draft(memory: Memory, draft: Draft, scope: Scope, actor: Actor) -> Rea
     """What would be stored, or one clear error; writes nothing."""
     now_ms = memory.clock.now_ms()
     return make_ready(draft, scope, actor, memory.limits, now_ms, MemoryId(memory.store.ids.next(now_ms)))
-
-
-# -- repeated requests
-
-
-def _once(request_id: str, ready: Ready, origin: Origin) -> Once[IngestOutcome]:
-    # Over redacted content, and without what differs between two sendings of the same request.
-    asked = {**asdict(ready.stored), "memory_id": None, "expires_at_ms": ready.draft.expires_at_ms}
-    digest = sha256(canonical_json(cast("Json", {name: _plain(value) for name, value in asked.items()})))
-    return Once(origin.principal, RequestKey(request_id, digest), _first_outcome)
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _first_outcome(written: list[EventRecord]) -> IngestOutcome:
-    first = written[0]
-    if first.payload is None:
-        raise FailedPrecondition("what this request wrote has been erased since", hint="use a new request id")
-    body = json.loads(first.payload)
-    match first.kind:
-        case MemoryStored.KIND:
-            others = [(e.kind, json.loads(e.payload)) for e in written[1:] if e.payload is not None]
-            linked = [body for kind, body in others if kind == MemoryLinked.KIND]
-            if not linked:
-                return Stored(MemoryId(body["memory_id"]))
-            reasons = [reason for link in linked for reason in link.get("reasons", [])]
-            return ConflictFound(
-                MemoryId(body["memory_id"]),
-                tuple(MemoryId(link["other_id"]) for link in linked),
-                tuple(MemoryId(old["memory_id"]) for kind, old in others if kind == MemorySuperseded.KIND),
-                tuple(dict.fromkeys(reasons)),
-            )
-        case MemoryMerged.KIND:
-            return Merged(MemoryId(body["memory_id"]), tuple(body["reasons"]))
-        case MemoryHeld.KIND:
-            return HeldForReview(CandidateId(body["candidate_id"]), tuple(body["because"]))
-        case MemoryRefused.KIND if "candidate_id" in body:
-            return HeldForReview(CandidateId(body["candidate_id"]), tuple(body["because"]))
-        case MemoryRefused.KIND:
-            return Rejected(tuple(body["reasons"]))
-        case _:
-            raise InvalidArgument(
-                f"request id of a {first.kind} event was used again", hint="use a new request id for every request"
-            )

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from palyra.core import limits
 from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound, PermissionDenied
@@ -10,12 +11,13 @@ from palyra.core.hashing import Json
 from palyra.core.ids import MemoryId, parse_ulid
 from palyra.core.redact import redact_payload_json
 from palyra.domain.ingest import LATEST_MS, check_tags, make_ready
-from palyra.domain.journal import Actor, Decision, Receipt
+from palyra.domain.journal import Actor, Decision, EventRecord, Receipt, RequestKey
 from palyra.domain.memory import Change, Draft, ItemFilter, MemoryItem, MemoryLimits
 from palyra.domain.memory_events import MemoryDeleted, MemoryEvent, MemorySuperseded, MemoryUpdated, memory_draft
 from palyra.domain.scope import Visibility
 from palyra.services.erase import EraseReport, erase_events
 from palyra.services.memory.context import Memory, origin_of
+from palyra.services.memory.repeats import check_parts, first_body, once, part_of
 from palyra.store.connection import ReadTx
 from palyra.store.journal import find_event
 from palyra.store.memory.candidates import (
@@ -53,6 +55,12 @@ class HistoryEvent:
     """None once erased"""
 
 
+class Purged(NamedTuple):
+    deleted: int
+    repeated: bool
+    """by this very request, before"""
+
+
 async def get(memory: Memory, memory_id: str, caller: Visibility) -> Detail:
     def read(tx: ReadTx) -> Detail:
         item = _visible(tx, memory_id, caller)
@@ -63,14 +71,22 @@ async def get(memory: Memory, memory_id: str, caller: Visibility) -> Detail:
 
 
 async def list_(
-    memory: Memory, caller: Visibility, want: ItemFilter, after: str = "", limit: int = 50
+    memory: Memory,
+    caller: Visibility,
+    want: ItemFilter,
+    after: str = "",
+    limit: int = 50,
+    *,
+    newest_first: bool = False,
 ) -> list[MemoryItem]:
     if not 1 <= limit <= limits.PAGE_ITEMS:
         raise InvalidArgument(f"limit {limit} is outside 1..{limits.PAGE_ITEMS}", hint="ask for smaller pages")
     if after:
         parse_ulid(after, "after")
     now_ms = memory.clock.now_ms()
-    return await memory.store.db.read(lambda tx: list_items(tx, caller, want, now_ms, after, limit))
+    return await memory.store.db.read(
+        lambda tx: list_items(tx, caller, want, now_ms, after, limit, newest_first=newest_first)
+    )
 
 
 async def history(memory: Memory, memory_id: str, caller: Visibility) -> list[HistoryEvent]:
@@ -85,21 +101,35 @@ async def history(memory: Memory, memory_id: str, caller: Visibility) -> list[Hi
 
 
 async def update(
-    memory: Memory, memory_id: str, change: Change, caller: Visibility, actor: Actor = Actor.USER
+    memory: Memory,
+    memory_id: str,
+    change: Change,
+    caller: Visibility,
+    actor: Actor = Actor.USER,
+    *,
+    request: RequestKey | None = None,
 ) -> tuple[MemoryItem, Receipt]:
-    """A new text is a new version; the old one stays answerable as of its time."""
+    """A new text is a new version; the old one stays answerable as of its time. The item is answered as it is now."""
 
     def work(tx: ReadTx) -> Decision[None]:
         item = _open(tx, memory_id, caller)
         event = _update_event(item, change, actor, memory.limits, memory.clock.now_ms())
         return Decision((memory_draft(event, origin_of(caller, actor)),), None)
 
-    committed = await memory.journal.commit(work)
+    committed = await memory.journal.commit(work, once(caller.principal, request, _nothing))
     memory.follower.wake()
     return (await get(memory, memory_id, caller)).item, committed.receipts[0]
 
 
-async def supersede(memory: Memory, old_id: str, new_id: str, caller: Visibility, actor: Actor = Actor.USER) -> Receipt:
+async def supersede(
+    memory: Memory,
+    old_id: str,
+    new_id: str,
+    caller: Visibility,
+    actor: Actor = Actor.USER,
+    *,
+    request: RequestKey | None = None,
+) -> Receipt:
     """Says that one item has taken the place of another."""
     if old_id == new_id:
         raise InvalidArgument(f"memory {old_id} cannot supersede itself", hint="give two ids")
@@ -118,11 +148,16 @@ async def supersede(memory: Memory, old_id: str, new_id: str, caller: Visibility
         event = MemorySuperseded(old.memory_id, new.memory_id, valid_to_ms, ("said_so",))
         return Decision((memory_draft(event, origin_of(caller, actor)),), None)
 
-    return (await memory.journal.commit(work)).receipts[0]
+    return (await memory.journal.commit(work, once(caller.principal, request, _nothing))).receipts[0]
 
 
 async def delete(
-    memory: Memory, memory_ids: Sequence[str], caller: Visibility, actor: Actor = Actor.USER
+    memory: Memory,
+    memory_ids: Sequence[str],
+    caller: Visibility,
+    actor: Actor = Actor.USER,
+    *,
+    request: RequestKey | None = None,
 ) -> tuple[int, Receipt]:
     """Takes items out of memory. Their history stays; `erase` removes that, too."""
     wanted = _ids(memory_ids)
@@ -133,30 +168,43 @@ async def delete(
         event = MemoryDeleted(tuple(wanted), "deleted")
         return Decision((memory_draft(event, origin_of(caller, actor)),), len(wanted))
 
-    committed = await memory.journal.commit(work)
+    committed = await memory.journal.commit(work, once(caller.principal, request, _deleted))
     return committed.outcome, committed.receipts[0]
 
 
-async def purge(memory: Memory, caller: Visibility, actor: Actor = Actor.USER, *, everything: bool = False) -> int:
+async def purge(
+    memory: Memory,
+    caller: Visibility,
+    actor: Actor = Actor.USER,
+    *,
+    everything: bool = False,
+    request: RequestKey | None = None,
+) -> Purged:
     """Deletes what is scoped to the caller's session or channel; all of the principal only when asked for so."""
     if not everything and caller.channel is None and caller.session_id is None:
         raise InvalidArgument(
             "purge needs a channel or a session", hint="pass --channel or --session, or --all for the whole principal"
         )
+    check_parts(request)
     channel = None if everything else caller.channel
     session_id = None if everything else caller.session_id
 
     def work(tx: ReadTx) -> Decision[int]:
         ids = open_ids(tx, caller, limits.BULK_ITEMS, channel=channel, session_id=session_id)
-        if not ids:
+        if not ids and request is None:
             return Decision((), 0)
+        # With a request id also what deletes nothing is written: it says that the request is finished, so that its
+        # repetition does not delete what was remembered since.
         event = MemoryDeleted(tuple(ids), "purged")
         return Decision((memory_draft(event, origin_of(caller, actor)),), len(ids))
 
-    deleted = 0
-    while step := (await memory.journal.commit(work)).outcome:
-        deleted += step
-    return deleted
+    deleted, part = 0, 0
+    while True:
+        committed = await memory.journal.commit(work, once(caller.principal, part_of(request, part), _deleted))
+        deleted += committed.outcome
+        part += 1
+        if committed.outcome < limits.BULK_ITEMS:
+            return Purged(deleted, any(receipt.repeated for receipt in committed.receipts))
 
 
 async def erase(
@@ -171,6 +219,14 @@ async def erase(
     report = await erase_events(memory.store, memory.journal, read, reason, origin_of(caller, actor))
     memory.engine.forget(caller.principal)
     return report
+
+
+def _nothing(written: list[EventRecord]) -> None:
+    first_body(written)
+
+
+def _deleted(written: list[EventRecord]) -> int:
+    return len(first_body(written).get("memory_ids", ()))
 
 
 def _events_with_text(tx: ReadTx, wanted: str, caller: Visibility) -> list[str]:

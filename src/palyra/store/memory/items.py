@@ -52,14 +52,17 @@ def fetch_seqs(tx: ReadTx, seqs: Sequence[int], seer: Seer) -> dict[int, MemoryI
     return {item.seq: item for item in map(to_item, rows)}
 
 
-def list_items(tx: ReadTx, seer: Seer, want: ItemFilter, now_ms: int, after: str, limit: int) -> list[MemoryItem]:
-    """Open items in the order of their ids, which is the order they were made in."""
+def list_items(
+    tx: ReadTx, seer: Seer, want: ItemFilter, now_ms: int, after: str, limit: int, *, newest_first: bool = False
+) -> list[MemoryItem]:
+    """Open items in the order of their ids, which is the order they were made in, or the other way round."""
+    sign, order, start = ("<", "DESC", after or "~") if newest_first else (">", "ASC", after)
     where, bindings = visible_clause(seer)
     conditions, more = filter_clause(want, now_ms)
     rows = tx.execute(
-        f"SELECT {_COLUMNS} FROM memory_items WHERE memory_id > ? AND closed_seq IS NULL AND {where} AND {conditions}"
-        " ORDER BY memory_id LIMIT ?",
-        (after, *bindings, *more, limit),
+        f"SELECT {_COLUMNS} FROM memory_items WHERE memory_id {sign} ? AND closed_seq IS NULL"
+        f" AND {where} AND {conditions} ORDER BY memory_id {order} LIMIT ?",
+        (start, *bindings, *more, limit),
     )
     return [to_item(row) for row in rows]
 

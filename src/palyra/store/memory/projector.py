@@ -155,7 +155,7 @@ def _linked(tx: WriteTx, event: Applied, body: Body) -> None:
 def _deleted(tx: WriteTx, event: Applied, body: Body) -> None:
     if body is None:
         return
-    for memory_id in cast("list[str]", body["memory_ids"]):
+    for memory_id in cast("list[str]", body.get("memory_ids", [])):
         if _note(tx, event, memory_id):
             tx.execute(
                 "UPDATE memory_items SET closed_seq = ?, closed_at_ms = ?, closed_why = ?"

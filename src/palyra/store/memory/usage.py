@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from palyra.core.ids import MemoryId
+from palyra.domain.scope import Everyone
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.visibility import Seer, visible_clause
 
@@ -39,6 +40,12 @@ def count_candidates(tx: ReadTx, seer: Seer) -> int:
         f"SELECT count(*) FROM memory_candidates WHERE state = 'needs_review' AND {where}", bindings
     ).fetchone()
     return cast("int", row[0]) if row else 0
+
+
+def totals(tx: ReadTx) -> tuple[int, int]:
+    """Open items and waiting candidates of everybody: two counts over indexes."""
+    items = tx.execute("SELECT count(*) FROM memory_items WHERE closed_seq IS NULL").fetchone()
+    return cast("int", items[0]) if items else 0, count_candidates(tx, Everyone())
 
 
 def principals(tx: ReadTx) -> list[tuple[str, int, int]]:

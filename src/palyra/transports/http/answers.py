@@ -43,8 +43,8 @@ def error_answer(error: PalyraError, request_id: str, status: int | None = None)
     headers: Headers = ()
     if error.http == 401:
         headers = ((b"www-authenticate", b"Bearer"),)
-    elif "retry_after_ms" in error.details:
-        headers = ((b"retry-after", b"1"),)
+    elif isinstance(wait_ms := error.details.get("retry_after_ms"), int):
+        headers = ((b"retry-after", b"%d" % -(-wait_ms // 1000)),)
     return json_answer(public_body(error, request_id), status or error.http, headers)
 
 
@@ -62,7 +62,7 @@ class Lines:
         item: asyncio.Future[Any] = asyncio.ensure_future(anext(self._items))
         try:
             await asyncio.wait({item, gone, stop}, timeout=_FIRST_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            if item.done() and isinstance(early := item.exception(), Exception) and not _is_end(early):
+            if (early := _early_error(item, stop)) is not None:
                 await error_answer(self._seen.fail(early), self._seen.request_id)(scope, receive, send)
                 return
             await send({"type": "http.response.start", "status": 200, "headers": [_NDJSON, *_ALWAYS]})
@@ -91,7 +91,10 @@ class Lines:
 async def with_progress(
     work: Callable[[Callable[[str, int, int], None]], Awaitable[object]],
 ) -> AsyncIterator[dict[str, object]]:
-    """Runs `work` with somewhere to report to: `{"progress": …}` now and then, at last `{"result": …}`."""
+    """Runs `work` with somewhere to report to: `{"progress": …}` now and then, at last `{"result": …}`.
+
+    Finishes it, too: whoever stops listening has still asked for it.
+    """
     loop, newest, told = asyncio.get_running_loop(), {}, asyncio.Event()
 
     def report(what: str, done: int, total: int) -> None:  # from whichever thread does the work
@@ -110,7 +113,8 @@ async def with_progress(
                 waiting = asyncio.ensure_future(told.wait())
         yield {"result": task.result()}
     finally:
-        await _end(task, waiting)
+        await _end(waiting)
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _disconnected(receive: Receive) -> None:
@@ -120,12 +124,20 @@ async def _disconnected(receive: Receive) -> None:
 
 def _result(item: asyncio.Future[Any]) -> Any:
     if not item.done():
-        raise Unavailable("palyrad is stopping", hint="repeat from the last line you have")
+        raise _stopping()
     return item.result()
 
 
-def _is_end(error: BaseException) -> bool:
-    return isinstance(error, StopAsyncIteration)
+def _early_error(item: asyncio.Future[Any], stop: asyncio.Future[Any]) -> BaseException | None:
+    """What went wrong before there was anything to send."""
+    if not item.done():
+        return _stopping() if stop.done() else None
+    error = item.exception()
+    return None if isinstance(error, StopAsyncIteration) else error
+
+
+def _stopping() -> Unavailable:
+    return Unavailable("palyrad is stopping", hint="repeat from the last line you have")
 
 
 async def _end(*tasks: asyncio.Future[Any]) -> None:

@@ -17,7 +17,8 @@ from palyra.domain.access import GRANTABLE
 from palyra.domain.journal import Actor
 from palyra.services.console import ConsoleSession
 from palyra.transports.http.answers import Answer, json_answer
-from palyra.transports.http.decode import convert, parse_json
+from palyra.transports.http.decode import convert, json_object
+from palyra.transports.http.headers import standing_headers
 from palyra.transports.http.site import Door, Route, Site, Visit
 from palyra.wire.base import Request
 
@@ -48,26 +49,32 @@ def authorize_console_session(site: Site, http: HttpRequest) -> Caller:
             )
     principal = site.app.settings.memory.default_principal
     caller = Caller(principal, GRANTABLE, Actor.USER, None, None, "the console")
-    return standing(caller, http.headers.get("x-palyra-principal"), http.headers.get("x-palyra-channel"))
+    return standing(caller, *standing_headers(http))
 
 
 def _session(site: Site, http: HttpRequest) -> ConsoleSession:
-    session_id = http.cookies.get(COOKIE)
+    session_id = _shown_session(http)
     if not session_id:
         raise Unauthenticated("not signed in to the console", hint="palyra console link prints a link to sign in with")
     return site.app.console.session(session_id)
+
+
+def _shown_session(http: HttpRequest) -> str:
+    return http.cookies.get(COOKIE, "")
 
 
 async def _follow_link(visit: Visit) -> Answer:
     query = parse_qs(visit.http.scope["query_string"].decode("latin-1"))
     if len(query.get("code", ())) != 1:
         raise InvalidArgument("the link has no code", hint="palyra console link prints a whole one")
-    session_id = visit.site.app.console.redeem(query["code"][0])
+    console = visit.site.app.console
+    session_id = console.redeem(query["code"][0])
+    console.end(_shown_session(visit.http))
     return Answer(b"", 303, ((b"location", b"/console/"), _cookie(visit, session_id), *_PRIVATE))
 
 
 async def _sign_in(visit: Visit) -> Answer:
-    asked = convert(parse_json(visit.body), SignIn)
+    asked = convert(json_object(visit.http, visit.body), SignIn)
     console = visit.site.app.console
     if (asked.code is None) == (asked.password is None):
         raise InvalidArgument("give a code or a password", hint='{"code": "…"} or {"password": "…"}')
@@ -75,6 +82,7 @@ async def _sign_in(visit: Visit) -> Answer:
         session_id = console.redeem(asked.code)
     else:
         session_id = await console.sign_in(asked.password or "")
+    console.end(_shown_session(visit.http))
     return json_answer(_describe(visit, console.session(session_id)), headers=(_cookie(visit, session_id),))
 
 
@@ -83,7 +91,7 @@ async def _show_session(visit: Visit) -> Answer:
 
 
 async def _sign_out(visit: Visit) -> Answer:
-    visit.site.app.console.end(visit.http.cookies.get(COOKIE, ""))
+    visit.site.app.console.end(_shown_session(visit.http))
     return json_answer({"signed_in": False}, headers=(_cookie(visit, "", max_age=0),))
 
 

@@ -9,6 +9,7 @@ from starlette.requests import Request as HttpRequest
 
 from palyra.api.operation import AnyOperation
 from palyra.core.errors import InvalidArgument
+from palyra.transports.http.headers import header
 from palyra.wire.base import Request
 
 T = TypeVar("T", bound=Request)
@@ -26,7 +27,7 @@ def decode(operation: AnyOperation, http: HttpRequest, body: bytes) -> Request:
     else:
         if http.scope["query_string"]:
             raise InvalidArgument(f"{operation.name} takes no query", hint="put the fields into the JSON body")
-        values = _object(http, body)
+        values = json_object(http, body)
     for name, value in http.path_params.items():
         if values.setdefault(name, value) != value:
             raise InvalidArgument(f"{name} is {value!r} in the path and another in the request", hint="give it once")
@@ -42,7 +43,7 @@ def convert(values: object, kind: type[T], *, strict: bool = True) -> T:
         raise InvalidArgument(f"the request is not valid: {error}", hint=_HINT) from None
 
 
-def parse_json(body: bytes) -> object:
+def _parse_json(body: bytes) -> object:
     try:
         return msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -51,15 +52,16 @@ def parse_json(body: bytes) -> object:
         raise InvalidArgument("the body is nested too deeply", hint="flatten it") from None
 
 
-def _object(http: HttpRequest, body: bytes) -> dict[str, Any]:
+def json_object(http: HttpRequest, body: bytes) -> dict[str, Any]:
     if not body:
         return {}
-    kind = http.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    given = header(http, "content-type")
+    kind = "application/json" if given is None else given.partition(";")[0].strip().lower()
     if kind != "application/json":
         raise InvalidArgument(
             f"content type {kind[:64]!r}", hint="send it with the header content-type: application/json"
         )
-    value = parse_json(body)
+    value = _parse_json(body)
     if not isinstance(value, dict):
         raise InvalidArgument(f"the body is a JSON {type(value).__name__}, not an object", hint=_HINT)
     return value
@@ -96,7 +98,7 @@ def _sequences(kind: type[Request]) -> frozenset[str]:
 
 
 def _idempotency_key(operation: AnyOperation, http: HttpRequest, values: dict[str, Any]) -> None:
-    key = http.headers.get("idempotency-key")
+    key = header(http, "idempotency-key")
     if key is None or operation.method == "GET":
         return
     if "request_id" not in operation.request.__struct_fields__:

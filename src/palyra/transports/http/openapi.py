@@ -1,6 +1,7 @@
 """The OpenAPI document, made from the table of operations. `schemas/openapi.json` is this, committed."""
 
 import json
+import sys
 from importlib.metadata import version
 from typing import Any
 
@@ -11,6 +12,11 @@ from palyra.api.operations import OPERATIONS
 from palyra.core.errors import TABLE, PalyraError
 
 _REFERENCE = "#/components/schemas/{name}"
+_DESCRIPTION = (
+    "The memory of record for AI agents. Errors everywhere: components/schemas/Error. application/x-ndjson is one such"
+    " object per line, and an error as the last line if there is one. Whoever accepts application/x-ndjson from an"
+    ' operation that answers once gets lines {"progress": …} while it works, then {"result": …}.'
+)
 _ERROR = {
     "type": "object",
     "required": ["error"],
@@ -46,7 +52,7 @@ def document() -> dict[str, Any]:
         "info": {
             "title": "Palyra",
             "version": version("palyra"),
-            "description": "The memory of record for AI agents. Errors everywhere: components/schemas/Error.",
+            "description": _DESCRIPTION,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": "http://127.0.0.1:7142"}],
@@ -105,3 +111,7 @@ def _errors() -> dict[str, Any]:
         str(status): {"description": " or ".join(error.code for error in errors), "content": schema}
         for status, errors in sorted(by_status.items())
     }
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(render())

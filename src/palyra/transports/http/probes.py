@@ -44,7 +44,9 @@ def _document() -> bytes:
 
 ROUTES = (
     Route("healthz", "GET", "/healthz", Door.ANYONE, None, _alive),
+    Route("healthz", "HEAD", "/healthz", Door.ANYONE, None, _alive),
     Route("readyz", "GET", "/readyz", Door.ANYONE, None, _ready),
+    Route("readyz", "HEAD", "/readyz", Door.ANYONE, None, _ready),
     Route("metrics", "GET", "/metrics", Door.BEARER, Capability.METRICS, _metrics),
     Route("openapi", "GET", "/v1/openapi.json", Door.ANYONE, None, _openapi),
 )

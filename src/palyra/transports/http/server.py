@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
+import errno
 import re
 import socket
+import ssl
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,11 +15,13 @@ from starlette.routing import Route as StarletteRoute
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from palyra.core.errors import InvalidArgument, NotFound, PalyraError, Unavailable
+from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound, PalyraError, Unavailable
 from palyra.transports.http import console, operations, probes
 from palyra.transports.http.answers import error_answer
-from palyra.transports.http.connection import GuardedConnection
+from palyra.transports.http.connection import ConnectionLimits, GuardedConnection
 from palyra.transports.http.site import Door, Route, Site, Visit, endpoint
+
+_BACKLOG = 2_048
 
 ROUTES: tuple[Route, ...] = (*probes.ROUTES, *console.ROUTES, *operations.ROUTES)
 """Every way in, with who may take it."""
@@ -35,6 +39,9 @@ def make_asgi(site: Site, mounts: dict[str, ASGIApp] | None = None) -> ASGIApp:
         if (other := mounted.get(scope["path"])) is not None:
             await other(scope, receive, send)
             return
+        if b"%2f" in scope["raw_path"].lower():  # decoded it would part what is one name
+            await nowhere["not_found"](scope, receive, send)
+            return
         scope["app"] = site  # has Starlette raise what it would otherwise answer itself
         try:
             await router(scope, receive, send)
@@ -45,7 +52,9 @@ def make_asgi(site: Site, mounts: dict[str, ASGIApp] | None = None) -> ASGIApp:
 
 
 def _starlette(site: Site, route: Route) -> StarletteRoute:
-    return StarletteRoute(route.path, _Endpoint(endpoint(site, route)), methods=[route.method])
+    made = StarletteRoute(route.path, _Endpoint(endpoint(site, route)), methods=[route.method])
+    made.methods = {route.method}  # Starlette adds HEAD, which would follow a link that works once
+    return made
 
 
 class _Endpoint:
@@ -86,10 +95,20 @@ class HttpServer(uvicorn.Server):
     """uvicorn with our own signals, our own socket and a guard on every connection."""
 
     def __init__(
-        self, asgi: ASGIApp, *, max_connections: int, drain_seconds: int, tls: tuple[Path, Path] | None = None
+        self,
+        asgi: ASGIApp,
+        *,
+        max_connections: int,
+        drain_seconds: int,
+        tls: tuple[Path, Path] | None = None,
+        limits: ConnectionLimits | None = None,
     ) -> None:
         self.listening = asyncio.Event()
-        connection = type("Connection", (GuardedConnection,), {"max_connections": max_connections})
+        connection = type(
+            "Connection",
+            (GuardedConnection,),
+            {"limits": limits or ConnectionLimits(), "max_connections": max_connections},
+        )
         certificate, key = (str(tls[0]), str(tls[1])) if tls else (None, None)
         super().__init__(
             uvicorn.Config(
@@ -99,6 +118,7 @@ class HttpServer(uvicorn.Server):
                 lifespan="off",
                 loop="none",
                 log_config=None,
+                log_level="error",  # whoever sends garbage does not write our log
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
@@ -119,17 +139,39 @@ class HttpServer(uvicorn.Server):
     def stop(self) -> None:
         self.should_exit = True
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        # Whoever took too long was cancelled; the journal is closed once they are really gone.
+        await asyncio.gather(*self.server_state.tasks, return_exceptions=True)
+
+
+def check_tls(certificate: Path, key: Path) -> None:
+    """Refuses what no server could use, and a key behind a passphrase: nobody is there to type it."""
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key, password="")
+    except (OSError, ValueError) as error:
+        raise FailedPrecondition(
+            f"{certificate} and {key} cannot be used for TLS: {error}",
+            hint="give a certificate and the key that belongs to it, both in PEM format, the key without passphrase",
+        ) from None
+
 
 def listen(host: str, port: int) -> socket.socket:
+    """Ours from now on: two that only bind would both believe they have the port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_STREAM)
+    # With its protocol named: otherwise asyncio lets every small answer wait for an acknowledgement.
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((host, port))
+        sock.listen(_BACKLOG)
     except OSError as error:
         sock.close()
+        in_use = error.errno == errno.EADDRINUSE
         raise Unavailable(
             f"cannot listen on {host} port {port}: {error.strerror}",
-            hint="another program listens there: choose another port with --port, or daemon.http_port",
+            hint="another program listens there: choose another port with --port, or daemon.http_port"
+            if in_use
+            else "choose another address with --host and --port",
         ) from None
     return sock

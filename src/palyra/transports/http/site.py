@@ -6,20 +6,24 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from starlette.requests import ClientDisconnect
 from starlette.requests import Request as HttpRequest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from palyra.api.authenticate import Gate
 from palyra.api.call import Caller
 from palyra.app import App
-from palyra.core.errors import Deadline, TooLarge, Unauthenticated
+from palyra.core.errors import Cancelled, Deadline, TooLarge, Unauthenticated, Unavailable
 from palyra.domain.access import Capability
 from palyra.transports.http.answers import Answer, Lines, error_answer
 from palyra.transports.http.guard import HostCheck
+from palyra.transports.http.headers import header, standing_headers
 from palyra.transports.limits import RateLimit
 from palyra.transports.observe import Observed, Observer
 
 BODY_SECONDS = 30.0
+ANYONES_BODY_BYTES = 16_384
+"""of somebody unknown: enough to sign in"""
 _DISCARDED_BYTES = 33_554_432
 """of a body that is too large: a client that is still sending would never read the answer"""
 
@@ -70,6 +74,7 @@ class Site:
         hosts: HostCheck,
         max_body_bytes: int,
         authorize_console_session: "Callable[[Site, HttpRequest], Caller]",
+        body_seconds: float = BODY_SECONDS,
     ) -> None:
         self.app = app
         self.gate = gate
@@ -78,6 +83,7 @@ class Site:
         self.hosts = hosts
         self.max_body_bytes = max_body_bytes
         self.authorize_console_session = authorize_console_session
+        self.body_seconds = body_seconds
         self.stopping = asyncio.Event()
         self.ready = False
 
@@ -90,6 +96,9 @@ def endpoint(site: Site, route: Route) -> ASGIApp:
                 reply = await _answer(site, route, http, seen)
             except Exception as error:  # noqa: BLE001 - becomes the one shape of an error
                 reply = error_answer(seen.fail(error), seen.request_id)
+            except asyncio.CancelledError:  # by the server alone, when it has waited long enough for us to finish
+                stopping = Unavailable("palyrad is stopping", hint="repeat; under its request id nothing is done twice")
+                reply = error_answer(seen.fail(stopping), seen.request_id)
             await reply(scope, receive, send)
 
     return serve
@@ -101,7 +110,8 @@ async def _answer(site: Site, route: Route, http: HttpRequest, seen: Observed) -
     if caller is not None:
         seen.caller = caller.name
         site.rate.admit(caller.name)
-    body = await read_body(http, site.max_body_bytes)
+    limit = ANYONES_BODY_BYTES if caller is None else site.max_body_bytes
+    body = await read_body(http, limit, site.body_seconds)
     return await route.answer(Visit(site, http, caller, body, seen))
 
 
@@ -109,34 +119,35 @@ async def _caller(site: Site, route: Route, http: HttpRequest) -> Caller | None:
     if route.door is Door.ANYONE:
         site.rate.admit("anyone")
         return None
-    headers = http.headers
     try:
         if route.door is Door.CONSOLE:
             return site.authorize_console_session(site, http)
-        return await site.gate.caller(
-            headers.get("authorization"), headers.get("x-palyra-principal"), headers.get("x-palyra-channel")
-        )
+        return await site.gate.caller(header(http, "authorization"), *standing_headers(http))
     except Unauthenticated:
         site.rate.admit("unauthenticated callers")
         raise
 
 
-async def read_body(http: HttpRequest, limit: int) -> bytes:
+async def read_body(http: HttpRequest, limit: int, seconds: float = BODY_SECONDS) -> bytes:
     """At most `limit` bytes, and not for ever."""
     announced = http.headers.get("content-length", "0")
     size = int(announced) if announced.isascii() and announced.isdigit() else 0
     parts: list[bytes] = []
     total = 0
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(seconds):
             async for part in http.stream():
                 total += len(part)
                 if total <= limit:
                     parts.append(part)
-                elif total > _DISCARDED_BYTES:
+                    continue
+                parts.clear()
+                if total > _DISCARDED_BYTES:
                     break
     except TimeoutError:
-        raise Deadline(f"the body did not arrive within {BODY_SECONDS:g} s", hint="send it faster") from None
+        raise Deadline(f"the body did not arrive within {seconds:g} s", hint="send it faster") from None
+    except ClientDisconnect:
+        raise Cancelled("the client went away before its request was whole", hint="send all of it") from None
     if total > limit:
         raise TooLarge(f"the body has {max(size, total)} bytes; at most {limit}", hint="send less at once")
     return b"".join(parts)

@@ -11,6 +11,7 @@ from palyra.domain.labels import Category
 from palyra.domain.memory import MemorySource
 from palyra.domain.scope import ScopeKind
 
+_QUOTED_CHARS = 300
 FORGOTTEN_AT_ONCE = 16
 """a person has to read every one of them"""
 
@@ -95,7 +96,7 @@ def parse(kind: type[A], given: dict[str, Any] | None) -> A:
     try:
         return msgspec.convert({name: _whole(value) for name, value in (given or {}).items()}, kind)
     except msgspec.ValidationError as error:
-        raise InvalidArgument(str(error), hint="the tool's inputSchema says what it takes") from None
+        raise InvalidArgument(str(error)[:_QUOTED_CHARS], hint="the tool's inputSchema says what it takes") from None
 
 
 def _whole(value: object) -> object:

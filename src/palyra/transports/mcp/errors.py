@@ -25,7 +25,7 @@ _TABLE: dict[int, tuple[type[PalyraError], str]] = {
 """what the SDK refuses by itself; the rest is internal"""
 
 
-def to_protocol(error: PalyraError, request_id: str | None) -> MCPError:
+def to_protocol(error: PalyraError, request_id: str) -> MCPError:
     """For everything but a tool, which answers with its errors."""
     if isinstance(error, Internal):
         code = types.INTERNAL_ERROR

@@ -54,6 +54,7 @@ class McpEndpoint:
         self._hosts = hosts
         self._max_body_bytes = max_body_bytes
         self._starting = asyncio.Lock()
+        self._started = asyncio.Event()
         self._stopping = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
         self._sessions: Any = None
@@ -101,16 +102,15 @@ class McpEndpoint:
                 from palyra.transports.mcp.sessions import build_sessions  # noqa: PLC0415 - loads the SDK
 
                 self._sessions = build_sessions(lambda http: http.scope[_DESK], self._observer, self._max_body_bytes)
-                started = asyncio.Event()
-                self._running = asyncio.create_task(self._run(started))
-                await started.wait()
+                self._running = asyncio.create_task(self._run())
+        await self._started.wait()
         answer: Answer = await self._sessions.answer(scope, body, receive)
         return answer
 
-    async def _run(self, started: asyncio.Event) -> None:
+    async def _run(self) -> None:
         """In a task of its own: what the SDK opens must be closed by whoever opened it."""
         async with self._sessions.run():
-            started.set()
+            self._started.set()
             await self._stopping.wait()
 
 

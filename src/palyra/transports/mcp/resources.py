@@ -42,10 +42,12 @@ class JournalHead(Response):
 
 
 async def listed(desk: Desk, cursor: str | None) -> types.ListResourcesResult:
-    """The head of the journal for whoever may see it, then memories in the order they were made."""
+    """The head of the journal for whoever may see it, then memories, the newest first."""
     if cursor:
         parse_ulid(cursor, "cursor")
-    page = await desk.call(api.list_, wire.ListItems(after=cursor or "", limit=_PAGE, **desk.standing))
+    page = await desk.call(
+        api.list_, wire.ListItems(after=cursor or "", limit=_PAGE, newest_first=True, **desk.standing)
+    )
     resources = [
         types.Resource(
             uri=MEMORY + item.memory_id,

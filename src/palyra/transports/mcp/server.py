@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Awaitable, Callable
 from importlib.metadata import version
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 import mcp_types as types
 import msgspec
@@ -92,7 +92,7 @@ class _Surface:
     ) -> types.CallToolResult | types.InputRequiredResult:
         tool = _TOOLS.get(params.name)
         if tool is None:
-            raise to_protocol(NotFound(f"no tool {params.name[:128]!r}", hint="tools/list names them"), None)
+            return await self._observed(context, "tools/call", lambda _desk: _no_tool(params.name))
         desk = self._desk_of(context.request)
         with self._observer.request(_SURFACE, tool.operation) as seen:
             seen.caller = desk.name
@@ -139,6 +139,10 @@ class _Surface:
             except Exception as error:  # noqa: BLE001 - becomes the one shape of an error
                 failed = seen.fail(error)
         raise to_protocol(failed, seen.request_id)
+
+
+async def _no_tool(name: str) -> NoReturn:
+    raise NotFound(f"no tool {name[:128]!r}", hint="tools/list names them")
 
 
 def _described(tool: Tool) -> types.Tool:

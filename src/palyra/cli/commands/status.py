@@ -1,0 +1,31 @@
+"""`palyra status`"""
+
+import click
+
+from palyra.cli.command import Invocation, command_options
+from palyra.cli.output import moment
+
+
+@click.command()
+@command_options
+def status(call: Invocation) -> None:
+    """Show how this installation stands, at a glance."""
+    from palyra.api import system as api
+    from palyra.wire.system import GetSystemStatus
+
+    found = call.call(api.status, GetSystemStatus())
+
+    def show() -> None:
+        daemon = f"process {found.pid}, since {moment(found.started_at_ms)} UTC" if found.serving else "not running"
+        refused = "" if found.refuses_writes is None else f"; writes are refused: {found.refuses_writes}"
+        review = f", {found.waiting_for_review} waiting for review" if found.waiting_for_review else ""
+        jobs = f"failing: {', '.join(found.failing_jobs)} (palyra jobs list)" if found.failing_jobs else "all well"
+        click.echo(f"palyra          {found.version}")
+        click.echo(f"data directory  {found.data_dir}  ({found.database_bytes:,} bytes)")
+        click.echo(f"daemon          {daemon}")
+        click.echo(f"journal         {found.events} events, {found.unsigned_events} unsigned{refused}")
+        click.echo(f"memory          {found.memories} items{review}; model {found.embedding_model}")
+        if found.serving:
+            click.echo(f"jobs            {found.jobs}, {jobs}")
+
+    call.answer(found, show)

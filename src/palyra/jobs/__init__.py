@@ -1,0 +1,1 @@
+"""Work that a serving process does by itself, from time to time."""
