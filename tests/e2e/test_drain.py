@@ -1,7 +1,5 @@
 """Stopping loses nothing: what was accepted is answered and in the journal, and streams end with a line saying so."""
 
-import datetime
-import ipaddress
 import json
 import signal
 import socket
@@ -13,12 +11,8 @@ from typing import Any
 
 import httpx2
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
-from e2e.palyrad import WAIT_SECONDS, Daemon, palyrad
+from e2e.palyrad import WAIT_SECONDS, Daemon, make_certificate, palyrad
 from palyra.core.errors import FailedPrecondition
 from palyra.daemon import check_exposure
 from palyra.settings import DaemonSettings
@@ -161,34 +155,8 @@ def test_nothing_is_offered_to_the_network_in_the_clear(shell: Shell) -> None:
             check_exposure(DaemonSettings(host=host))
 
 
-def _certificate(directory: Path) -> tuple[Path, Path]:
-    """For 127.0.0.1, signed by itself, for a day."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "palyra")])
-    now = datetime.datetime.now(datetime.UTC)
-    names = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(hours=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(names, critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    certificate, secret = directory / "certificate.pem", directory / "key.pem"
-    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    secret.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
-    return certificate, secret
-
-
 def test_with_a_certificate_it_serves_https(shell: Shell, tmp_path: Path) -> None:
-    certificate, key = _certificate(tmp_path)
+    certificate, key = make_certificate(tmp_path)
     tls = {
         "PALYRA_DAEMON_TLS_CERTIFICATE": str(certificate),
         "PALYRA_DAEMON_TLS_KEY": str(key),
@@ -220,7 +188,7 @@ def test_with_a_certificate_it_serves_https(shell: Shell, tmp_path: Path) -> Non
 
 
 def test_a_certificate_that_is_none_is_one_clear_error(shell: Shell, tmp_path: Path) -> None:
-    certificate, _key = _certificate(tmp_path)
+    certificate, _key = make_certificate(tmp_path)
     broken = tmp_path / "broken.pem"
     broken.write_text("not a key")
     shell.environment |= {"PALYRA_DAEMON_TLS_CERTIFICATE": str(certificate), "PALYRA_DAEMON_TLS_KEY": str(broken)}
@@ -228,3 +196,20 @@ def test_a_certificate_that_is_none_is_one_clear_error(shell: Shell, tmp_path: P
     for key in ("", str(tmp_path / "nowhere.pem"), str(certificate)):
         with pytest.raises(FailedPrecondition):
             check_exposure(DaemonSettings(tls_certificate=str(certificate), tls_key=key))
+
+
+def test_more_connections_than_open_files_are_still_told_so(shell: Shell) -> None:
+    """A process may usually have 1,024 files; the journal must not be without one because of idle connections."""
+    limited = ("bash", "-c", 'ulimit -S -n 64; exec "$@"', "bash")
+    with palyrad(shell, under=limited, PALYRA_DAEMON_MAX_CONNECTIONS="100") as daemon:
+        idle = [socket.create_connection(("127.0.0.1", daemon.port)) for _ in range(100)]
+        with socket.create_connection(("127.0.0.1", daemon.port), timeout=WAIT_SECONDS) as one_too_many:
+            assert one_too_many.recv(100).startswith(b"HTTP/1.1 429 ")
+        for sock in idle[:2]:
+            sock.close()
+        with daemon.client() as client:
+            answer = client.post("/v1/backups", json={})
+            assert answer.status_code == 200, answer.text
+        for sock in idle:
+            sock.close()
+        assert daemon.stop() == 0

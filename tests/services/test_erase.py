@@ -156,3 +156,13 @@ def test_erasing_while_others_append_loses_nothing(tmp_path: Path) -> None:
     assert report.ok, report.findings
     assert (report.size, report.erased) == (90, 20)
     assert files_holding(tmp_path, WORD) == []
+
+
+def test_a_wrong_id_leaves_no_mark_of_an_unfinished_erasure(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with an_app(tmp_path) as app:
+            with pytest.raises(NotFound):
+                await erase(app.store, app.journal, ["01M7H7TECP8ZV7NY4KXPRN12CW"], "asked for", ANA)
+            assert not app.directory.unfinished_erasure.exists()
+
+    run(story())

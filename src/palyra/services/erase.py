@@ -88,7 +88,7 @@ async def erase_events(
         )
         return Decision(events, targets)
 
-    await store.db.read(find)  # a wrong id is an error before anything is begun
+    await store.db.read(decide)  # a wrong id is an error before anything is begun
     async with journal.erasing:
         await asyncio.to_thread(mark_unfinished, store.directory)
         committed = await journal.commit(decide)

@@ -197,6 +197,7 @@ def serving(
     body_seconds: float = WAIT_SECONDS,
     rate: RateLimit | None = None,
     drain_seconds: int = 5,
+    tls: tuple[Path, Path] | None = None,
     **settings: str,
 ) -> Iterator[Serving]:
     """Until the block ends; then it is stopped as the daemon stops it, and must have stopped."""
@@ -225,6 +226,7 @@ def serving(
                 make_asgi(site),
                 max_connections=daemon.max_connections,
                 drain_seconds=drain_seconds,
+                tls=tls,
                 limits=limits or ConnectionLimits(),
             )
             running = asyncio.create_task(server.serve([sock]))

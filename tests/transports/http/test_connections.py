@@ -5,10 +5,12 @@ import socket
 import struct
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import httpx2
 import pytest
 
+from e2e.palyrad import make_certificate
 from palyra.core.errors import Unavailable
 from palyra.domain.access import GRANTABLE
 from palyra.transports.http.connection import ConnectionLimits
@@ -160,6 +162,13 @@ def test_a_request_in_progress_is_answered_though_the_next_never_ends(
         wire.send(request_bytes("GET", "/v1/journal/status", token) + b"GET /hea")
         assert wire.read_answer().status == 200
         assert wire.read_all() == b""
+
+
+def test_nobody_holds_a_connection_by_beginning_tls(tmp_path: Path) -> None:
+    with serving(tmp_path / "data", limits=HURRIED, tls=make_certificate(tmp_path)) as server:
+        for hello in (b"", b"\x16\x03\x01\x02\x00\x01\x00"):
+            with server.connect() as wire:
+                assert wire.send(hello).read_all() == b""
 
 
 # -- clients that do not read

@@ -129,7 +129,7 @@ def test_work_reports_its_progress_and_then_its_result(served: Serving) -> None:
     *progress, last = [json.loads(line) for line in answer.text.splitlines()]
     assert all(set(line["progress"]) == {"what", "done", "total"} for line in progress)
     plain = client.post("/v1/journal/verify", json={}).json()
-    assert last["result"]["ok"] is True
+    assert last["result"]["ok"], last["result"]["problems"]
     assert set(last["result"]) == set(plain)
 
 

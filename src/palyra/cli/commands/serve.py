@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palyra.cli.command import Invocation, command_options
-from palyra.cli.output import write_json
+from palyra.cli.output import styled, write_json
 
 if TYPE_CHECKING:
     from palyra.daemon import Started
@@ -55,7 +55,7 @@ def _show(call: Invocation, started: "Started") -> None:
         ("data", f"{started.data_dir}   ({started.events} events)"),
         ("search", started.embedding_model),
     )
-    click.echo(f"{click.style('Palyra is ready', bold=True)}\n")
+    click.echo(f"{styled('Palyra is ready', bold=True)}\n")
     for name, value in rows:
         click.echo(f"  {name:<8} {value}")
     click.echo('\nIn another terminal: palyra memory retain "I moved to Lisbon in March"')

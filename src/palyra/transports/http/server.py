@@ -4,10 +4,12 @@ import asyncio
 import contextlib
 import errno
 import re
+import resource
 import socket
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from starlette.exceptions import HTTPException
@@ -22,6 +24,7 @@ from palyra.transports.http.connection import ConnectionLimits, GuardedConnectio
 from palyra.transports.http.site import Door, Route, Site, Visit, endpoint
 
 _BACKLOG = 2_048
+_OTHER_FILES = 256
 
 ROUTES: tuple[Route, ...] = (*probes.ROUTES, *console.ROUTES, *operations.ROUTES)
 """Every way in, with who may take it."""
@@ -104,10 +107,12 @@ class HttpServer(uvicorn.Server):
         limits: ConnectionLimits | None = None,
     ) -> None:
         self.listening = asyncio.Event()
+        self._limits = limits or ConnectionLimits()
+        self._max_connections = max_connections
         connection = type(
             "Connection",
             (GuardedConnection,),
-            {"limits": limits or ConnectionLimits(), "max_connections": max_connections},
+            {"limits": self._limits, "max_connections": max_connections},
         )
         certificate, key = (str(tls[0]), str(tls[1])) if tls else (None, None)
         super().__init__(
@@ -129,8 +134,22 @@ class HttpServer(uvicorn.Server):
         )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        """As uvicorn does it, but nobody holds a connection by beginning TLS and saying no more."""
+        _allow_open_files(self._max_connections)
+        ssl_only: dict[str, Any] = {"ssl_handshake_timeout": self._limits.header_seconds} if self.config.ssl else {}
+        loop = asyncio.get_running_loop()
+        self.servers = [
+            await loop.create_server(self._connection, sock=sock, ssl=self.config.ssl, backlog=_BACKLOG, **ssl_only)
+            for sock in sockets or ()
+        ]
+        self.started = True
         self.listening.set()
+
+    def _connection(self) -> asyncio.Protocol:
+        made: asyncio.Protocol = self.config.http_protocol_class(
+            config=self.config, server_state=self.server_state, app_state={}
+        )
+        return made
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -143,6 +162,15 @@ class HttpServer(uvicorn.Server):
         await super().shutdown(sockets)
         # Whoever took too long was cancelled; the journal is closed once they are really gone.
         await asyncio.gather(*self.server_state.tasks, return_exceptions=True)
+
+
+def _allow_open_files(connections: int) -> None:
+    """Each connection is an open file, and what a process may usually have is less than what we promise to take."""
+    least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * connections + _OTHER_FILES
+    if least < wanted:
+        allowed = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
 
 
 def check_tls(certificate: Path, key: Path) -> None:
