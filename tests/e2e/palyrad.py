@@ -50,12 +50,14 @@ class Daemon:
 
 
 @contextmanager
-def palyrad(shell: Shell, *options: str, under: tuple[str, ...] = (), **environment: str) -> Iterator[Daemon]:
+def palyrad(
+    shell: Shell, *options: str, under: tuple[str, ...] = (), environment: dict[str, str] | None = None
+) -> Iterator[Daemon]:
     """Ready. What it logs is beside its data. `under`: a command that starts the rest of its line."""
     command = [*under, *PALYRA, "serve", "--port", "0", "--grpc-port", "-1", "--json", *options]
     with (shell.home.parent / "palyrad.log").open("ab") as log:
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=log, env={**shell.environment, **environment}
+            command, stdout=subprocess.PIPE, stderr=log, env={**shell.environment, **(environment or {})}
         )
     try:
         assert process.stdout is not None

@@ -215,6 +215,7 @@ class JournalStore:
 
     async def checkpoint(self) -> tuple[Checkpoint, str]:
         """Signs the current size and root, in the database and in the file outside it."""
+        await asyncio.to_thread(keys.prepare_to_sign)  # not inside a transaction, where every write would wait for it
         made, note = await self.db.submit(self._sign_head)
         await asyncio.to_thread(self._write_notes)
         return made, note

@@ -12,7 +12,7 @@ import structlog
 
 from palyra.core.redact import redact_text
 
-_OURS = frozenset({"event", "level", "timestamp", "surface", "operation", "code", "ms", "request_id"})
+_OURS = frozenset({"event", "level", "timestamp", "surface", "operation", "code", "caller", "ms", "request_id"})
 """fields that hold our own words and numbers"""
 
 
@@ -32,7 +32,7 @@ def configure(level: str, style: str) -> None:
     structlog.configure(
         processors=[*shared, redact_fields, last],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
     # What the libraries underneath have to say goes the same way.

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -160,3 +161,25 @@ def test_a_cancelled_follower_stops_even_if_it_is_woken_at_that_moment(tmp_path:
                 assert task.done()
 
     run(story())
+
+
+def test_searches_that_wait_for_the_same_new_item_share_one_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> int:
+        async with a_memory(tmp_path, provider="local") as memory:
+            passes = 0
+            embed_pending = memory.follower._embed_pending
+
+            async def counted(*given: Any) -> None:
+                nonlocal passes
+                passes += 1
+                await embed_pending(*given)
+
+            await search(memory, SearchRequest("anything"), ANA)
+            monkeypatch.setattr(memory.follower, "_embed_pending", counted)
+            await ingest(memory, Draft("Ana keeps bees"), ANA)
+            await asyncio.gather(*(search(memory, SearchRequest("who keeps bees?"), ANA) for _ in range(16)))
+            return passes
+
+    assert run(story()) == 1

@@ -86,7 +86,10 @@ class EmbeddingFollower:
         self._looked = False
         self._woken = asyncio.Event()
         self._working = asyncio.Lock()
-        self._unfinished = 0
+        self._written = 0
+        """items, since the process began"""
+        self._finished = 0
+        """of those: written before the last pass that left nothing out"""
         self._seen: dict[str, int] = {}
         """up to which seq nothing is pending, by model; a full backfill begins anew"""
         self.last_error: PalyraError | None = None
@@ -140,16 +143,16 @@ class EmbeddingFollower:
 
     def wake(self, items: int = 1) -> None:
         """So many items were written."""
-        self._unfinished += items
+        self._written += items
         self._woken.set()
 
     async def settle(self) -> None:
         """Before a search: what this process has just written can be found by meaning, too.
 
         Only a few items, and only with a model that answers at once: nobody should wait for a bulk or a network."""
-        few = 0 < self._unfinished <= limits.BACKFILL_BATCH
+        few = 0 < self._written - self._finished <= limits.BACKFILL_BATCH
         if few and self.last_error is None and isinstance(self._provider, WeightedQueries):
-            await self._catch_up()
+            await self._catch_up(up_to=self._written)
 
     async def run(self, every_seconds: float) -> None:
         """For as long as the process lives: at once after writes, and from the beginning every so often."""
@@ -168,7 +171,7 @@ class EmbeddingFollower:
 
     async def finish(self) -> None:
         """Before a short-lived process ends: what it has written gets its vectors."""
-        if self._unfinished:
+        if self._written > self._finished:
             await self._catch_up()  # what fails stays pending, and status says so
 
     async def backfill(self, progress: Callable[[int, int], None] = lambda _done, _total: None) -> BackfillReport:
@@ -187,10 +190,15 @@ class EmbeddingFollower:
         done, total = await self._count(self.identity)
         return BackfillReport(self.identity, embedded, done, total, error)
 
-    async def _catch_up(self, count: Callable[[int], None] = lambda _batch: None) -> PalyraError | None:
+    async def _catch_up(
+        self, count: Callable[[int], None] = lambda _batch: None, *, up_to: int | None = None
+    ) -> PalyraError | None:
+        """`up_to`: nothing is left to do for somebody who only waits for the items written until then."""
         async with self._working:
+            if up_to is not None and up_to <= self._finished:
+                return None  # whoever was before us has done it
             self._woken.clear()  # what is written from here on wakes it again
-            before = self._unfinished
+            before = self._written
             error = None
             try:
                 await self._look_around()
@@ -202,7 +210,8 @@ class EmbeddingFollower:
             except PalyraError as failure:
                 error = failure
             self.last_error = error
-            self._unfinished = max(0, self._unfinished - before) if error is None else self._unfinished
+            if error is None:
+                self._finished = before
             return error
 
     async def _embed_pending(self, provider: EmbeddingProvider, count: Callable[[int], None]) -> None:

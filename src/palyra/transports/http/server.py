@@ -33,6 +33,7 @@ ROUTES: tuple[Route, ...] = (*probes.ROUTES, *console.ROUTES, *operations.ROUTES
 def make_asgi(site: Site, mounts: dict[str, ASGIApp] | None = None) -> ASGIApp:
     """`mounts`: other surfaces that speak HTTP, by their exact path."""
     mounted = mounts or {}
+    fixed = {(route.method, route.path): endpoint(site, route) for route in ROUTES if "{" not in route.path}
     router = Router([_starlette(site, route) for route in _most_specific_first(ROUTES)], redirect_slashes=False)
     nowhere = {method: endpoint(site, _no_route(method)) for method in ("not_found", "wrong_method")}
 
@@ -44,6 +45,9 @@ def make_asgi(site: Site, mounts: dict[str, ASGIApp] | None = None) -> ASGIApp:
             return
         if b"%2f" in scope["raw_path"].lower():  # decoded it would part what is one name
             await nowhere["not_found"](scope, receive, send)
+            return
+        if (known := fixed.get((scope["method"], scope["path"]))) is not None:  # most of them, without a search
+            await known(scope, receive, send)
             return
         scope["app"] = site  # has Starlette raise what it would otherwise answer itself
         try:
@@ -109,7 +113,7 @@ class HttpServer(uvicorn.Server):
         self.listening = asyncio.Event()
         self._limits = limits or ConnectionLimits()
         self._max_connections = max_connections
-        connection = type(
+        self._protocol: Any = type(
             "Connection",
             (GuardedConnection,),
             {"limits": self._limits, "max_connections": max_connections},
@@ -118,7 +122,7 @@ class HttpServer(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 asgi,
-                http=connection,
+                http=self._protocol,
                 ws="none",
                 lifespan="off",
                 loop="none",
@@ -145,10 +149,8 @@ class HttpServer(uvicorn.Server):
         self.started = True
         self.listening.set()
 
-    def _connection(self) -> asyncio.Protocol:
-        made: asyncio.Protocol = self.config.http_protocol_class(
-            config=self.config, server_state=self.server_state, app_state={}
-        )
+    def _connection(self) -> GuardedConnection:
+        made: GuardedConnection = self._protocol(self.config, self.server_state, {})
         return made
 
     @contextlib.contextmanager

@@ -22,6 +22,7 @@ from palyra.domain.memory import ACTOR_TRUST
 from palyra.domain.scope import visibility
 from palyra.transports.http.answers import Answer, error_answer, json_answer
 from palyra.transports.http.guard import HostCheck
+from palyra.transports.http.headers import header, standing_headers
 from palyra.transports.http.site import read_body
 from palyra.transports.limits import RateLimit
 from palyra.transports.observe import Observer, public_body
@@ -78,16 +79,13 @@ class McpEndpoint:
 
     async def _admit(self, http: HttpRequest) -> "CallerDesk":
         self._hosts.check(http)
-        headers = http.headers
         try:
-            caller = await self._gate.caller(
-                headers.get("authorization"), headers.get("x-palyra-principal"), headers.get("x-palyra-channel")
-            )
+            caller = await self._gate.caller(header(http, "authorization"), *standing_headers(http))
         except Unauthenticated:
             self._rate.admit("unauthenticated callers")
             raise
         self._rate.admit(caller.name)
-        session_id = headers.get("x-palyra-session")
+        session_id = header(http, "x-palyra-session")
         visibility(caller.principal, None, session_id)
         if http.method != "POST":
             raise _NotPost(f"{http.method} is not served here", hint="POST one JSON-RPC message; there are no sessions")
