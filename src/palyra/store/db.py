@@ -160,6 +160,10 @@ class Database:
     async def read(self, query: Callable[[ReadTx], T]) -> T:
         return await self._readers.run(query)
 
+    async def read_alone(self, query: Callable[[ReadTx], T]) -> T:
+        """For a query that computes more than it reads: one at a time, and not while the writer decides."""
+        return await self._readers.run_alone(query)
+
     def read_now(self, query: Callable[[ReadTx], T], limit_seconds: float = limits.READ_SECONDS) -> T:
         return self._readers.run_now(query, limit_seconds)
 
@@ -261,13 +265,16 @@ class Database:
         try:
             if self._broken is not None:
                 raise self._broken  # noqa: TRY301 - one way out for the whole batch
+            self._readers.writer_is_quiet.clear()
             connection.execute("BEGIN IMMEDIATE")
             tx = _WriterTx(connection, self._guard)
             results = self._decide_all(connection, tx, batch)
             self._guard.flush(connection)
             committing = True
+            self._readers.writer_is_quiet.set()  # from here on it waits for the disk
             connection.execute("COMMIT")
         except Exception as error:  # noqa: BLE001 - whatever it was, the callers must hear of it and the thread live on
+            self._readers.writer_is_quiet.set()
             self._guard.restore(before)
             failure = to_error(error, self.path)
             if committing or not _roll_back(connection):

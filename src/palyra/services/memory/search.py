@@ -90,7 +90,7 @@ async def search(memory: Memory, request: SearchRequest, caller: Visibility) -> 
     def find(tx: ReadTx) -> list[Hit]:
         return _find(memory, tx, request, query, vector_of, caller, now_ms, generation, degraded)
 
-    return SearchResult(tuple(await memory.store.db.read(find)), tuple(dict.fromkeys(degraded)))
+    return SearchResult(tuple(await memory.store.db.read_alone(find)), tuple(dict.fromkeys(degraded)))
 
 
 async def recall(
