@@ -126,7 +126,7 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
         for server, (listener, _) in zip(servers, sockets, strict=True):
             surfaces.create_task(server.serve([listener]))
             await server.listening.wait()
-        app.memory  # noqa: B018 - loads the model: ready means ready to search
+        await app.memory.follower.prepare()  # ready means ready to search
         site.ready = True
         address = f"{'https' if tls else 'http'}://{_shown(daemon)}:{sock.getsockname()[1]}"
         grpc_address = "" if grpc_port is None else f"{_shown(daemon)}:{grpc_port}"

@@ -22,7 +22,7 @@ from palyra.domain.journal import (
 )
 from palyra.domain.signed_note import Checkpoint, VerifierKey
 from palyra.store.checkpoints import last_checkpoint, read_verifier_key
-from palyra.store.connection import ReadTx
+from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.journal import event_at, find_event, list_events
 from palyra.store.journal_store import JournalStore, Once
 from palyra.store.metrics import WriteMetrics
@@ -98,9 +98,14 @@ class JournalService:
         self._sign_later_if_due(receipt.seq)
         return receipt
 
-    async def commit(self, decide: Callable[[ReadTx], Decision[T]], once: Once[T] | None = None) -> Committed[T]:
+    async def commit(
+        self,
+        decide: Callable[[ReadTx], Decision[T]],
+        once: Once[T] | None = None,
+        follow: Callable[[WriteTx, tuple[Receipt, ...]], None] | None = None,
+    ) -> Committed[T]:
         """Decide, append, apply: the write path of every use-case."""
-        committed = await self._store.commit(decide, once)
+        committed = await self._store.commit(decide, once, follow)
         if committed.receipts:
             self._sign_later_if_due(committed.receipts[-1].seq)
         return committed

@@ -131,12 +131,17 @@ class JournalStore:
     # -- writing
 
     def commit(
-        self, decide: Callable[[ReadTx], Decision[T]], once: "Once[T] | None" = None
+        self,
+        decide: Callable[[ReadTx], Decision[T]],
+        once: "Once[T] | None" = None,
+        follow: Callable[[WriteTx, tuple[Receipt, ...]], None] | None = None,
     ) -> "asyncio.Future[Committed[T]]":
-        """Resolves when the decision's events are durable. With `once`, a repeated request gets its first answer."""
+        """Resolves when the decision's events are durable. With `once`, a repeated request gets its first answer.
+
+        `follow` writes what a follower would otherwise compute later: no state, and nothing that must not be lost."""
         if once is not None:
             check_identifier(once.request.request_id, "request id")
-        return self.db.submit(partial(self._run_decision, decide, once))
+        return self.db.submit(partial(self._run_decision, decide, once, follow))
 
     def append(self, prepared: Prepared, request: RequestKey | None = None) -> "asyncio.Future[Receipt]":
         """One event that needs no decision: the short way through the same transaction."""
@@ -150,7 +155,11 @@ class JournalStore:
         return prepare(draft, self.options.max_payload_bytes)
 
     def _run_decision(
-        self, decide: Callable[[ReadTx], Decision[T]], once: "Once[T] | None", tx: WriteTx
+        self,
+        decide: Callable[[ReadTx], Decision[T]],
+        once: "Once[T] | None",
+        follow: Callable[[WriteTx, tuple[Receipt, ...]], None] | None,
+        tx: WriteTx,
     ) -> Committed[T]:
         request = None
         if once is not None:
@@ -170,6 +179,8 @@ class JournalStore:
         receipts = tuple(self.chain.append(tx, prepared, request))
         for one, receipt in zip(prepared, receipts, strict=True):
             self._project(tx, one, receipt)
+        if follow is not None:
+            follow(tx, receipts)
         return Committed(decision.outcome, receipts)
 
     def _append_once(self, prepared: Prepared, request: RequestKey | None, tx: WriteTx) -> Receipt:

@@ -6,7 +6,7 @@ configured model is not through yet, searches go on with the vectors of the mode
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeAlias
@@ -16,8 +16,11 @@ import numpy.typing as npt
 
 from palyra.core import limits
 from palyra.core.errors import Deadline, PalyraError, Unavailable
+from palyra.core.hashing import sha256
+from palyra.domain.journal import Receipt
 from palyra.ports import EmbeddingIdentity, EmbeddingProvider, Role, Span, WeightedQueries
 from palyra.services.memory.engine import SearchEngine
+from palyra.store.connection import WriteTx
 from palyra.store.journal_store import JournalStore
 from palyra.store.memory.follower import (
     PendingRow,
@@ -41,6 +44,8 @@ _DROPPED_AT_ONCE = 2_000
 _RETRY_SECONDS = 30.0
 _GATHER_SECONDS = 0.1
 """a commit of vectors after every single write would make the next write wait for it"""
+_AT_ONCE_CHARS = 4_000
+"""a longer text would keep the event loop from others"""
 
 
 class QueryCache(Protocol):
@@ -84,6 +89,8 @@ class EmbeddingFollower:
         self._older = older
         self._serving = provider
         self._looked = False
+        self._is_loaded = False
+        """the configured model, as far as we know"""
         self._woken = asyncio.Event()
         self._working = asyncio.Lock()
         self._written = 0
@@ -140,6 +147,27 @@ class EmbeddingFollower:
         return vector
 
     # -- following
+
+    async def prepare(self) -> None:
+        """For a process that stays: loads the model before the first who needs it. A failure shows when it is used."""
+        with suppress(PalyraError):
+            await self._look_around()
+            await asyncio.to_thread(_embed, self._provider, ["ready"], "document")
+            self._is_loaded = True
+
+    def vector_now(self, text: str) -> Callable[[WriteTx, tuple[Receipt, ...]], None] | None:
+        """What writes the vector of an item in the very transaction that stores it, as its first event.
+
+        Only with a model that is loaded and answers at once; else None, and the item gets its vector later."""
+        at_once = self._is_loaded and self._serving is self._provider and self.last_error is None
+        if not at_once or len(text) > _AT_ONCE_CHARS or not isinstance(self._provider, WeightedQueries):
+            return None
+        try:
+            [vector] = _embed(self._provider, [text], "document").astype(np.float16)
+        except PalyraError:
+            return None
+        row, identity, at_ms = (sha256(text.encode()), vector.tobytes()), self.identity, self._store.clock.now_ms()
+        return lambda tx, receipts: put_vectors(tx, identity, [(receipts[0].seq, *row)], at_ms)
 
     def wake(self, items: int = 1) -> None:
         """So many items were written."""
@@ -225,6 +253,7 @@ class EmbeddingFollower:
             await self._store.db.submit(
                 partial(put_vectors, identity=identity, rows=vectors, at_ms=self._store.clock.now_ms())
             )
+            self._is_loaded = self._is_loaded or provider is self._provider
             self._engine.vectors_written()
             self._seen[identity] = rows[-1].seq
             count(len(rows))

@@ -57,9 +57,7 @@ async def ingest(
 ) -> Ingested:
     """Durable when it returns. The same request again gets the first answer."""
     ready = check_draft(memory, draft, scope_for(caller, scope), actor)
-    done = await _ingest_one(memory, ready, origin_of(caller, actor), request)
-    memory.follower.wake()
-    return done
+    return await _ingest_one(memory, ready, origin_of(caller, actor), request)
 
 
 async def ingest_many(
@@ -86,15 +84,16 @@ async def ingest_checked(
         batch = readies[start : start + _EPISODES_PER_DECISION]
         if all(ready.draft.is_episode for ready in batch):
             results += await _ingest_batch(memory, batch, origin, part_of(request, start))
+            memory.follower.wake(len(batch))
         else:
             for number, ready in enumerate(batch, start):
                 results.append(await _ingest_one(memory, ready, origin, part_of(request, number)))
-    memory.follower.wake(len(results))
     return results
 
 
 async def _ingest_one(memory: Memory, ready: Ready, origin: Origin, request: RequestKey | None) -> Ingested:
     neighbours, since = await _neighbours(memory, ready)
+    vector = None if ready.because else memory.follower.vector_now(ready.stored.text)
 
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
         events, outcome = decide(
@@ -102,7 +101,9 @@ async def _ingest_one(memory: Memory, ready: Ready, origin: Origin, request: Req
         )
         return Decision(tuple(memory_draft(event, origin) for event in events), outcome)
 
-    committed = await memory.journal.commit(work, once(origin.principal, request, first_outcome))
+    committed = await memory.journal.commit(work, once(origin.principal, request, first_outcome), vector)
+    if vector is None:
+        memory.follower.wake()
     return Ingested(committed.outcome, committed.receipts[0])
 
 
