@@ -13,7 +13,7 @@ from palyra.domain.journal import Decision
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.journal_store import JournalStore
 from palyra.store.upkeep.integrity import journal_size
-from support import a_note, a_store, an_event, append_all, run
+from support import a_note, a_store, an_event, append_all, run, verify_directory
 
 
 def test_many_writers_share_one_commit(tmp_path: Path) -> None:
@@ -69,6 +69,44 @@ def test_events_of_a_decision_that_fails_half_way_are_all_rolled_back(tmp_path: 
         append_all(store, a_note("after"))
         texts = store.db.read_now(lambda tx: tx.execute("SELECT text FROM notes").fetchall())
         assert texts == [("after",)]
+
+
+def test_a_decision_that_fails_alone_leaves_nothing_and_the_chain_goes_on(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+
+        def write_and_trip(tx: WriteTx) -> None:
+            store.chain.append(tx, [store.prepare(a_note("half"))], None)
+            tx.execute("INSERT INTO notes VALUES ('x', 1, 'p', NULL, NULL, 0, 'half', NULL)")
+            raise InvalidArgument("no", hint="never")
+
+        async def alone() -> None:
+            with pytest.raises(InvalidArgument):
+                await store.db.submit(write_and_trip)
+            await store.append(store.prepare(a_note("after")))
+
+        run(alone())
+        assert store.db.read_now(journal_size) == 1
+        assert store.db.read_now(lambda tx: tx.execute("SELECT text FROM notes").fetchall()) == [("after",)]
+    assert verify_directory(tmp_path).ok
+
+
+def test_a_search_gives_way_to_the_writer_but_not_for_long(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+        deciding, finish = threading.Event(), threading.Event()
+
+        def take_long(_tx: WriteTx) -> bool:
+            deciding.set()
+            return finish.wait(20)
+
+        async def work() -> None:
+            writing = store.db.submit(take_long)
+            await asyncio.to_thread(deciding.wait, 20)
+            assert await store.db.read_alone(journal_size) == 0  # while the writer is still at it
+            assert not writing.done()
+            finish.set()
+            await writing
+
+        run(work())
 
 
 def test_a_decision_sees_the_decisions_before_it_in_the_same_commit(tmp_path: Path) -> None:

@@ -308,6 +308,8 @@ class Database:
         )
 
     def _decide_all(self, connection: apsw.Connection, tx: "_WriterTx", batch: list[_Job]) -> list[_Outcome]:
+        if len(batch) == 1 and batch[0].work is not None:
+            return [self._decide_alone(connection, tx, batch[0])]
         outcomes: list[_Outcome] = []
         for is_rows, group in groupby(batch, key=lambda job: job.work is None):
             jobs = list(group)
@@ -318,6 +320,22 @@ class Database:
             else:
                 outcomes += [self._decide(connection, tx, job) for job in jobs]
         return outcomes
+
+    def _decide_alone(self, connection: apsw.Connection, tx: "_WriterTx", job: _Job) -> _Outcome:
+        """Nobody else is in the transaction to be spoiled: it needs no savepoint."""
+        assert job.work is not None  # noqa: S101 - as in `_decide`
+        before = self._guard.snapshot()
+        try:
+            value = job.work(tx)
+            self._guard.flush(connection)
+        except _ENVIRONMENT:
+            raise
+        except Exception as error:  # noqa: BLE001 - one caller's failure is that caller's answer
+            connection.execute("ROLLBACK")
+            connection.execute("BEGIN IMMEDIATE")
+            self._guard.restore(before)
+            return job, None, error if isinstance(error, PalyraError) else _defect(error)
+        return job, value, None
 
     def _decide(self, connection: apsw.Connection, tx: "_WriterTx", job: _Job) -> _Outcome:
         assert job.work is not None  # noqa: S101 - `_decide_all` sends rows elsewhere

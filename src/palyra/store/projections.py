@@ -44,7 +44,7 @@ def project(tx: WriteTx, event: Applied, body: Body, *, index: bool = True) -> N
         return  # somebody else's kind: kept in the journal, projected to nothing
     projector.apply(tx, event, body)
     if index:
-        projector.index(tx, event)
+        projector.index(tx, event, body)
     if event.kind == PayloadErased.KIND and body is not None:
         erased = Erased(cast("str", body["event_id"]), cast("int", body["seq"]), event.seq)
         erase_projected(tx, cast("str", body["kind"]), erased)

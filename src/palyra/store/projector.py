@@ -48,7 +48,7 @@ def nothing_to_erase(_tx: WriteTx, _event: Erased) -> None:
     """For projections that hold no text."""
 
 
-def nothing_to_index(_tx: WriteTx, _event: Applied) -> None:
+def nothing_to_index(_tx: WriteTx, _event: Applied, _body: Body) -> None:
     """For projections that are not searched."""
 
 
@@ -58,7 +58,7 @@ class Projector:
     apply: Callable[[WriteTx, Applied, Body], None] = nothing
     erase: Callable[[WriteTx, Erased], None] = nothing_to_erase
     erasable: bool = True
-    index: Callable[[WriteTx, Applied], None] = nothing_to_index
+    index: Callable[[WriteTx, Applied, Body], None] = nothing_to_index
     """after `apply`, where there are indexes: brings them in line with the rows of that event"""
     unit: str = ""
     """what such an event is a part of: it is erased as a whole, by that command"""

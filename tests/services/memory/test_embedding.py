@@ -183,3 +183,33 @@ def test_searches_that_wait_for_the_same_new_item_share_one_pass(
             return passes
 
     assert run(story()) == 1
+
+
+def test_with_the_model_at_hand_an_item_is_stored_together_with_its_vector(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path, provider="local") as memory:
+            await memory.follower.prepare()
+            identity = memory.follower.identity
+            await ingest(memory, Draft("Ana keeps bees"), ANA)
+            await ingest(memory, Draft("ana keeps bees"), ANA)  # merged: no item of its own
+            await ingest(memory, Draft("Ana keeps bees and hens"), ANA)
+            assert memory.store.db.read_now(lambda tx: pending_vectors(tx, identity, 0, 10)) == []
+            assert memory.store.db.read_now(lambda tx: count_vectors(tx, identity)) == (2, 2)
+            assert memory.store.db.read_now(vector_identities) == [identity]
+            [first, *_] = (await search(memory, SearchRequest("an apiarist"), ANA)).hits
+            assert "bees" in first.item.text
+
+    run(story())
+
+
+def test_a_model_that_has_failed_is_not_asked_while_somebody_waits_for_a_write(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path, provider="local") as memory:
+            await memory.follower.prepare()
+            memory.follower.last_error = Unavailable("the model is gone")
+            assert memory.follower.vector_now("Ana keeps bees") is None
+            memory.follower.last_error = None
+            assert memory.follower.vector_now("Ana keeps bees") is not None
+            assert memory.follower.vector_now("bees " * 1_000) is None
+
+    run(story())

@@ -26,7 +26,9 @@ from palyra.store.memory.follower import (
     PendingRow,
     count_vectors,
     drop_vectors,
+    name_model,
     pending_vectors,
+    put_vector,
     put_vectors,
     vector_identities,
 )
@@ -90,7 +92,7 @@ class EmbeddingFollower:
         self._serving = provider
         self._looked = False
         self._is_loaded = False
-        """the configured model, as far as we know"""
+        """the configured model, and the database knows it"""
         self._woken = asyncio.Event()
         self._working = asyncio.Lock()
         self._written = 0
@@ -153,6 +155,8 @@ class EmbeddingFollower:
         with suppress(PalyraError):
             await self._look_around()
             await asyncio.to_thread(_embed, self._provider, ["ready"], "document")
+            at_ms = self._store.clock.now_ms()
+            await self._store.db.submit(lambda tx: name_model(tx, self.identity, at_ms))
             self._is_loaded = True
 
     def vector_now(self, text: str) -> Callable[[WriteTx, tuple[Receipt, ...]], None] | None:
@@ -166,8 +170,8 @@ class EmbeddingFollower:
             [vector] = _embed(self._provider, [text], "document").astype(np.float16)
         except PalyraError:
             return None
-        row, identity, at_ms = (sha256(text.encode()), vector.tobytes()), self.identity, self._store.clock.now_ms()
-        return lambda tx, receipts: put_vectors(tx, identity, [(receipts[0].seq, *row)], at_ms)
+        content_hash, stored, identity = sha256(text.encode()), vector.tobytes(), self.identity
+        return lambda tx, receipts: put_vector(tx, identity, receipts[0].seq, content_hash, stored)
 
     def wake(self, items: int = 1) -> None:
         """So many items were written."""

@@ -126,15 +126,24 @@ def vector_identities(tx: ReadTx) -> list[str]:
     return [cast("str", identity) for (identity,) in tx.execute("SELECT identity FROM memory_models ORDER BY 1")]
 
 
+def name_model(tx: WriteTx, identity: str, at_ms: int) -> None:
+    """Before its first vector."""
+    tx.execute("INSERT OR IGNORE INTO memory_models VALUES (?, ?)", (identity, at_ms))
+
+
 def put_vectors(tx: WriteTx, identity: str, rows: Sequence[tuple[int, bytes, bytes]], at_ms: int) -> None:
     """(seq, content hash, vector); only for items that are still there with that content."""
-    tx.execute("INSERT OR IGNORE INTO memory_models VALUES (?, ?)", (identity, at_ms))
+    name_model(tx, identity, at_ms)
     for seq, content_hash, vector in rows:
-        tx.execute(
-            "INSERT OR REPLACE INTO memory_vectors SELECT seq, ?, content_hash, ? FROM memory_items"
-            " WHERE seq = ? AND content_hash = ?",
-            (identity, vector, seq, content_hash),
-        )
+        put_vector(tx, identity, seq, content_hash, vector)
+
+
+def put_vector(tx: WriteTx, identity: str, seq: int, content_hash: bytes, vector: bytes) -> None:
+    tx.execute(
+        "INSERT OR REPLACE INTO memory_vectors SELECT seq, ?, content_hash, ? FROM memory_items"
+        " WHERE seq = ? AND content_hash = ?",
+        (identity, vector, seq, content_hash),
+    )
 
 
 def drop_vectors(tx: WriteTx, identity: str, limit: int) -> int:

@@ -57,7 +57,12 @@ def _stored(tx: WriteTx, event: Applied, body: Body) -> None:
     )
 
 
-def _index_stored(tx: WriteTx, event: Applied) -> None:
+def _index_stored(tx: WriteTx, event: Applied, body: Body) -> None:
+    if body is not None:
+        index_text(tx, event.seq, cast("str", body.get("text", "")))
+
+
+def _index_updated(tx: WriteTx, event: Applied, _body: Body) -> None:
     row = tx.execute("SELECT text FROM memory_items WHERE seq = ?", (event.seq,)).fetchone()
     if row is not None:
         index_text(tx, event.seq, cast("str", row[0]))
@@ -216,7 +221,7 @@ _ITEM = "palyra memory erase"
 ITEM_PROJECTORS: dict[str, Projector] = {
     MemoryStored.KIND: Projector(_TABLES, _stored, _erase_item, index=_index_stored, unit=_ITEM),
     MemoryMerged.KIND: Projector(_TABLES, _merged, _erase_item, unit=_ITEM),
-    MemoryUpdated.KIND: Projector(_TABLES, _updated, _erase_item, index=_index_stored, unit=_ITEM),
+    MemoryUpdated.KIND: Projector(_TABLES, _updated, _erase_item, index=_index_updated, unit=_ITEM),
     MemorySuperseded.KIND: Projector(_TABLES, _superseded, erasable=False),
     MemoryLinked.KIND: Projector(_TABLES, _linked, erasable=False),
     MemoryDeleted.KIND: Projector(_TABLES, _deleted, erasable=False),
