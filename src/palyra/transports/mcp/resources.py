@@ -11,7 +11,7 @@ from palyra.transports.mcp.answers import one_line
 from palyra.transports.mcp.desk import Desk
 from palyra.wire import memory as wire
 from palyra.wire.base import Response
-from palyra.wire.journal import GetStatus, ListEvents
+from palyra.wire.journal import GetStatus
 
 MEMORY = "palyra://memory/"
 HEAD = "palyra://journal/head"
@@ -36,9 +36,6 @@ class JournalHead(Response):
     """of the tree over all events"""
     signed_size: int
     """how many of them the newest checkpoint covers"""
-    newest_seq: int | None
-    newest_hash: str | None
-    newest_at_ms: int | None
 
 
 async def listed(desk: Desk, cursor: str | None) -> types.ListResourcesResult:
@@ -86,13 +83,4 @@ def _json(answer: Response) -> str:
 
 async def _head(desk: Desk) -> JournalHead:
     status = await desk.call(journal.status, GetStatus())
-    newest = await desk.call(journal.list_, ListEvents(limit=1, newest_first=True))
-    last = newest.events[0] if newest.events else None
-    return JournalHead(
-        size=status.size,
-        root=status.root,
-        signed_size=status.size - status.unsigned_events,
-        newest_seq=None if last is None else last.seq,
-        newest_hash=None if last is None else last.hash,
-        newest_at_ms=None if last is None else last.recorded_at_ms,
-    )
+    return JournalHead(size=status.size, root=status.root, signed_size=status.size - status.unsigned_events)
