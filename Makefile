@@ -49,6 +49,7 @@ bench: $(READY)
 	$(BIN)/python bench/journal.py
 	$(BIN)/python bench/redaction.py
 	$(BIN)/python bench/search_latency.py --sizes 1000,10000
+	$(BIN)/python bench/load.py --seconds 5
 
 # The code in src/palyra/transports/grpc/generated, from schemas/proto; a test compares the two.
 proto: $(READY)
