@@ -7,6 +7,7 @@ ends it once nothing is left to be answered; an answer that is an error ends it 
 import asyncio
 import hashlib
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -149,6 +150,7 @@ class Load:
         self._ids = UlidFactory(SystemClock())
         self._n = 0
         self._stopping = False
+        self._parent = os.getppid()
         self._surface: Surface | None = None
         self._running: Running | None = None
 
@@ -184,7 +186,9 @@ class Load:
 
     async def _reach(self) -> Surface:
         """The daemon that is there now, once there is one."""
-        while (running := find_daemon(self._directory)) is None:  # noqa: ASYNC110 - another process makes it true
+        while (running := find_daemon(self._directory)) is None:
+            if os.getppid() != self._parent:
+                sys.exit("the test is gone")
             await asyncio.sleep(0.02)
         if self._surface is None or running != self._running:
             self._surface, self._running = self._connect(running), running  # what the old one had in flight has failed
