@@ -103,6 +103,7 @@ async def serve(settings: Settings, started: Callable[[Started], None]) -> None:
 
 async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started: Callable[[Started], None]) -> None:
     daemon, secret = app.settings.daemon, secrets.token_urlsafe(32)
+    loading = asyncio.create_task(app.memory.follower.prepare())  # on a thread, while the surfaces are put up
     observer = Observer(Metrics())
     observer.metrics.registry.register(AppCollector(app))
     rate = RateLimit(daemon.requests_per_second, 2 * daemon.requests_per_second)
@@ -126,7 +127,7 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
         for server, (listener, _) in zip(servers, sockets, strict=True):
             surfaces.create_task(server.serve([listener]))
             await server.listening.wait()
-        await app.memory.follower.prepare()  # ready means ready to search
+        await loading  # ready means ready to search
         site.ready = True
         address = f"{'https' if tls else 'http'}://{_shown(daemon)}:{sock.getsockname()[1]}"
         grpc_address = "" if grpc_port is None else f"{_shown(daemon)}:{grpc_port}"
