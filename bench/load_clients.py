@@ -194,7 +194,7 @@ class GrpcAsker:
     def __init__(self, address: str, token: str) -> None:
         import grpc  # noqa: PLC0415 - slow to load, and only where it is used
 
-        from palyra.transports.grpc.generated import memory_pb2 as proto  # noqa: PLC0415
+        from palyra.transports.grpc.generated import memory_pb2 as proto  # noqa: PLC0415 - as above
 
         self._failure = grpc.aio.AioRpcError
         self._proto = proto

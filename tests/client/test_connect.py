@@ -124,7 +124,7 @@ def test_a_daemon_that_starts_while_we_wait_for_the_journal_is_asked(
 def test_whoever_has_the_journal_is_named_while_we_wait_and_when_we_give_up(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connect, "_WAIT_SECONDS", 1.5)
+    monkeypatch.setattr(connect, "WAIT_SECONDS", 1.5)
     told: list[str] = []
     with a_store(settings.data_dir), pytest.raises(Unavailable, match="is in use by process"):
         Client(settings, on_wait=told.append).call_now(journal.append, NOTE)

@@ -10,6 +10,7 @@ import pytest
 from palyra.core.clock import SystemClock
 from palyra.core.errors import Deadline, Exhausted, Internal, InvalidArgument, Unavailable
 from palyra.domain.journal import Decision
+from palyra.store import readers
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.journal_store import JournalStore
 from palyra.store.upkeep.integrity import journal_size
@@ -90,7 +91,11 @@ def test_a_decision_that_fails_alone_leaves_nothing_and_the_chain_goes_on(tmp_pa
     assert verify_directory(tmp_path).ok
 
 
-def test_a_search_gives_way_to_the_writer_but_not_for_long(tmp_path: Path) -> None:
+@pytest.mark.parametrize("patience_seconds", [0.05, 60.0])
+def test_a_search_gives_way_to_the_writer_but_not_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience_seconds: float
+) -> None:
+    monkeypatch.setattr(readers, "_PATIENCE_SECONDS", patience_seconds)
     with a_store(tmp_path) as store:
         deciding, finish = threading.Event(), threading.Event()
 
@@ -101,10 +106,12 @@ def test_a_search_gives_way_to_the_writer_but_not_for_long(tmp_path: Path) -> No
         async def work() -> None:
             writing = store.db.submit(take_long)
             await asyncio.to_thread(deciding.wait, 20)
-            assert await store.db.read_alone(journal_size) == 0  # while the writer is still at it
+            searching = asyncio.ensure_future(store.db.read_alone(journal_size))
+            done, _ = await asyncio.wait({searching}, timeout=20 if patience_seconds < 1 else 0.3)
+            assert bool(done) == (patience_seconds < 1)
             assert not writing.done()
             finish.set()
-            await writing
+            await asyncio.gather(writing, searching)
 
         run(work())
 

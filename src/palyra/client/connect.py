@@ -23,9 +23,9 @@ Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=Response)
 T = TypeVar("T")
 
-_WAIT_SECONDS = 60.0
+WAIT_SECONDS = 60.0
 """for whoever has the journal"""
-_LOOK_SECONDS = 0.5
+LOOK_SECONDS = 0.5
 """a daemon that is starting has the journal before it listens: how long to wait before looking for it again"""
 _TRY_SECONDS = 5.0
 """for a daemon that does not answer, because it is just stopping"""
@@ -91,7 +91,7 @@ class Client:
                     raise
             except Unavailable as error:
                 owner = error.details.get("in_use_by")
-                if owner is None or now > started + _WAIT_SECONDS:
+                if owner is None or now > started + WAIT_SECONDS:
                     raise
                 if now > started + 1 and not told:
                     self._on_wait(str(owner))
@@ -108,7 +108,7 @@ class Client:
     def _here(self, operation: AnyOperation) -> "LocalClient":
         from palyra.client.local import LocalClient  # noqa: PLC0415 - all of Palyra
 
-        wait_seconds = _LOOK_SECONDS if _is_for_daemons(operation) else _WAIT_SECONDS
+        wait_seconds = LOOK_SECONDS if _is_for_daemons(operation) else WAIT_SECONDS
         return LocalClient(
             self._settings, wait_seconds=wait_seconds, on_wait=self._on_wait, progress=self._progress or _unwatched
         )

@@ -11,15 +11,13 @@ from palyra.api.call import Call, Caller, owner
 from palyra.api.operation import Operation
 from palyra.api.running import find_daemon
 from palyra.app import App, build_app
+from palyra.client.connect import LOOK_SECONDS, WAIT_SECONDS
 from palyra.core.errors import Unavailable
 from palyra.settings import Settings
 from palyra.wire.base import Request, Response
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=Response)
-
-_WAIT_SECONDS = 60.0
-_LOOK_SECONDS = 0.5
 
 
 class Connection(Protocol):
@@ -29,7 +27,7 @@ class Connection(Protocol):
 @asynccontextmanager
 async def connected(settings: Settings) -> AsyncIterator[Connection]:
     """The daemon that serves the data directory now; if there is none, the app, which is then the directory's owner."""
-    give_up_at = time.monotonic() + _WAIT_SECONDS
+    give_up_at = time.monotonic() + WAIT_SECONDS
     while True:
         if (running := find_daemon(settings.data_dir)) is not None:
             async with connected_to(running.http, running.secret, is_ours=True) as remote:
@@ -37,7 +35,7 @@ async def connected(settings: Settings) -> AsyncIterator[Connection]:
             return
         async with AsyncExitStack() as opened:
             try:
-                app = await opened.enter_async_context(build_app(settings, wait_seconds=_LOOK_SECONDS))
+                app = await opened.enter_async_context(build_app(settings, wait_seconds=LOOK_SECONDS))
             except Unavailable as error:
                 # Whoever has the journal may be a daemon that does not listen yet.
                 if "in_use_by" not in error.details or time.monotonic() > give_up_at:

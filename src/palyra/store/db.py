@@ -60,6 +60,8 @@ class Guard(Protocol):
 
 
 _FOLD_ATTEMPTS = 20
+_UNDO = ("ROLLBACK TO decision", "RELEASE decision")
+_UNDO_ALONE = ("ROLLBACK", "BEGIN IMMEDIATE")
 
 
 class _BetweenCommits:
@@ -308,8 +310,6 @@ class Database:
         )
 
     def _decide_all(self, connection: apsw.Connection, tx: "_WriterTx", batch: list[_Job]) -> list[_Outcome]:
-        if len(batch) == 1 and batch[0].work is not None:
-            return [self._decide_alone(connection, tx, batch[0])]
         outcomes: list[_Outcome] = []
         for is_rows, group in groupby(batch, key=lambda job: job.work is None):
             jobs = list(group)
@@ -318,41 +318,28 @@ class Database:
                 for job, value in zip(jobs, written, strict=True):
                     outcomes.append((job, None, value) if isinstance(value, PalyraError) else (job, value, None))
             else:
-                outcomes += [self._decide(connection, tx, job) for job in jobs]
+                outcomes += [self._decide(connection, tx, job, alone=len(batch) == 1) for job in jobs]
         return outcomes
 
-    def _decide_alone(self, connection: apsw.Connection, tx: "_WriterTx", job: _Job) -> _Outcome:
-        """Nobody else is in the transaction to be spoiled: it needs no savepoint."""
-        assert job.work is not None  # noqa: S101 - as in `_decide`
-        before = self._guard.snapshot()
-        try:
-            value = job.work(tx)
-            self._guard.flush(connection)
-        except _ENVIRONMENT:
-            raise
-        except Exception as error:  # noqa: BLE001 - one caller's failure is that caller's answer
-            connection.execute("ROLLBACK")
-            connection.execute("BEGIN IMMEDIATE")
-            self._guard.restore(before)
-            return job, None, error if isinstance(error, PalyraError) else _defect(error)
-        return job, value, None
-
-    def _decide(self, connection: apsw.Connection, tx: "_WriterTx", job: _Job) -> _Outcome:
+    def _decide(self, connection: apsw.Connection, tx: "_WriterTx", job: _Job, *, alone: bool) -> _Outcome:
+        """Alone in the transaction it needs no savepoint: nobody else is there to be spoiled."""
         assert job.work is not None  # noqa: S101 - `_decide_all` sends rows elsewhere
         self._guard.flush(connection)
         before = self._guard.snapshot()
-        connection.execute("SAVEPOINT decision")
+        if not alone:
+            connection.execute("SAVEPOINT decision")
         try:
             value = job.work(tx)
             self._guard.flush(connection)
         except _ENVIRONMENT:
             raise
         except Exception as error:  # noqa: BLE001 - one caller's failure is that caller's answer
-            connection.execute("ROLLBACK TO decision")
-            connection.execute("RELEASE decision")
+            for statement in _UNDO_ALONE if alone else _UNDO:
+                connection.execute(statement)
             self._guard.restore(before)
             return job, None, error if isinstance(error, PalyraError) else _defect(error)
-        connection.execute("RELEASE decision")
+        if not alone:
+            connection.execute("RELEASE decision")
         return job, value, None
 
 

@@ -2,8 +2,10 @@
 
 import time
 from collections import OrderedDict
+from collections.abc import Awaitable
 
-from palyra.core.errors import Exhausted
+from palyra.api.call import Caller
+from palyra.core.errors import Exhausted, Unauthenticated
 
 _REMEMBERED = 10_000
 
@@ -15,6 +17,14 @@ class RateLimit:
         self._per_second = per_second
         self._burst = max(burst, per_second)
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    async def identify(self, authenticated: Awaitable[Caller]) -> Caller:
+        """Whoever it turns out to be, still to be admitted; those who turn out to be nobody share one bucket."""
+        try:
+            return await authenticated
+        except Unauthenticated:
+            self.admit("unauthenticated callers")
+            raise
 
     def admit(self, caller: str) -> None:
         if not self._per_second:

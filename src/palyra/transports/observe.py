@@ -38,14 +38,13 @@ class Metrics:
 class Observed:
     """What is known about a request so far; the transport fills it in."""
 
-    __slots__ = ("caller", "code", "operation", "request_id", "status")
+    __slots__ = ("caller", "code", "operation", "request_id")
 
     def __init__(self, operation: str, request_id: str) -> None:
         self.operation = operation
         self.request_id = request_id
         self.caller = "nobody"
         self.code = "ok"
-        self.status: int | None = None
 
     def fail(self, error: BaseException) -> PalyraError:
         """The error as it may leave the process; what nobody expected is logged here, once."""

@@ -78,7 +78,8 @@ class MemoryService:
     async def _admit(self, context: _Context, seen: Observed) -> Call:
         metadata: Any = context.invocation_metadata()
         shown = read_identity(metadata or ())
-        caller = await self.gate.caller(shown.authorization, shown.principal, shown.channel)
+        authenticated = self.gate.caller(shown.authorization, shown.principal, shown.channel)
+        caller = await self.rate.identify(authenticated)
         seen.caller = caller.name
         self.rate.admit(caller.name)
         if self.slots.locked():  # counted only now, so that nobody without a token can use them up

@@ -33,9 +33,10 @@ ROUTES: tuple[Route, ...] = (*probes.ROUTES, *console.ROUTES, *operations.ROUTES
 def make_asgi(site: Site, mounts: dict[str, ASGIApp] | None = None) -> ASGIApp:
     """`mounts`: other surfaces that speak HTTP, by their exact path."""
     mounted = mounts or {}
-    fixed = {(route.method, route.path): endpoint(site, route) for route in ROUTES if "{" not in route.path}
-    router = Router([_starlette(site, route) for route in _most_specific_first(ROUTES)], redirect_slashes=False)
-    nowhere = {method: endpoint(site, _no_route(method)) for method in ("not_found", "wrong_method")}
+    made = {(route.method, route.path): endpoint(site, route) for route in ROUTES}
+    fixed = {route: asgi for route, asgi in made.items() if "{" not in route[1]}
+    router = Router([_starlette(*route, asgi) for route, asgi in made.items()], redirect_slashes=False)
+    nowhere = {kind: endpoint(site, _no_route(kind)) for kind in ("not_found", "wrong_method")}
 
     async def asgi(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -58,10 +59,10 @@ def make_asgi(site: Site, mounts: dict[str, ASGIApp] | None = None) -> ASGIApp:
     return asgi
 
 
-def _starlette(site: Site, route: Route) -> StarletteRoute:
-    made = StarletteRoute(route.path, _Endpoint(endpoint(site, route)), methods=[route.method])
-    made.methods = {route.method}  # Starlette adds HEAD, which would follow a link that works once
-    return made
+def _starlette(method: str, path: str, asgi: ASGIApp) -> StarletteRoute:
+    route = StarletteRoute(path, _Endpoint(asgi), methods=[method])
+    route.methods = {method}  # Starlette adds HEAD, which would follow a link that works once
+    return route
 
 
 class _Endpoint:
@@ -72,10 +73,6 @@ class _Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._asgi(scope, receive, send)
-
-
-def _most_specific_first(routes: tuple[Route, ...]) -> list[Route]:
-    return sorted(routes, key=lambda route: ("{" in route.path, route.path))
 
 
 def _no_route(kind: str) -> Route:

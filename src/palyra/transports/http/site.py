@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from palyra.api.authenticate import Gate
 from palyra.api.call import Caller
 from palyra.app import App
-from palyra.core.errors import Cancelled, Deadline, TooLarge, Unauthenticated, Unavailable
+from palyra.core.errors import Cancelled, Deadline, TooLarge, Unavailable
 from palyra.domain.access import Capability
 from palyra.transports.http.answers import Answer, Lines, error_answer
 from palyra.transports.http.guard import HostCheck
@@ -119,13 +119,13 @@ async def _caller(site: Site, route: Route, http: HttpRequest) -> Caller | None:
     if route.door is Door.ANYONE:
         site.rate.admit("anyone")
         return None
-    try:
-        if route.door is Door.CONSOLE:
-            return site.authorize_console_session(site, http)
-        return await site.gate.caller(header(http, "authorization"), *standing_headers(http))
-    except Unauthenticated:
-        site.rate.admit("unauthenticated callers")
-        raise
+    return await site.rate.identify(_shown(site, route.door, http))
+
+
+async def _shown(site: Site, door: Door, http: HttpRequest) -> Caller:
+    if door is Door.CONSOLE:
+        return site.authorize_console_session(site, http)
+    return await site.gate.caller(header(http, "authorization"), *standing_headers(http))
 
 
 async def read_body(http: HttpRequest, limit: int, seconds: float = BODY_SECONDS) -> bytes:

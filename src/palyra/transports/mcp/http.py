@@ -16,7 +16,7 @@ from palyra.api.authenticate import Gate
 from palyra.api.call import Call, Caller
 from palyra.api.operation import AnyOperation, Operation
 from palyra.app import App
-from palyra.core.errors import InvalidArgument, PalyraError, Unauthenticated, Unavailable
+from palyra.core.errors import InvalidArgument, PalyraError, Unavailable
 from palyra.domain.journal import Actor
 from palyra.domain.memory import ACTOR_TRUST
 from palyra.domain.scope import visibility
@@ -79,11 +79,8 @@ class McpEndpoint:
 
     async def _admit(self, http: HttpRequest) -> "CallerDesk":
         self._hosts.check(http)
-        try:
-            caller = await self._gate.caller(header(http, "authorization"), *standing_headers(http))
-        except Unauthenticated:
-            self._rate.admit("unauthenticated callers")
-            raise
+        shown = self._gate.caller(header(http, "authorization"), *standing_headers(http))
+        caller = await self._rate.identify(shown)
         self._rate.admit(caller.name)
         session_id = header(http, "x-palyra-session")
         visibility(caller.principal, None, session_id)
