@@ -58,6 +58,6 @@ def test_repeating_a_text_multiplies_its_cost_at_most(text: str, times: int) -> 
 @pytest.mark.parametrize("unit", ["a", "é", "1", "-", " ", "\n", "中", "🙂", "a1", "é中", "Ab "])
 def test_hostile_text_costs_what_its_length_costs(unit: str) -> None:
     text = (unit * 16_384)[:16_384]
-    started = time.perf_counter()
+    started = time.thread_time()
     estimate_tokens(text)
-    assert time.perf_counter() - started < 0.1  # measured: below 4 ms
+    assert time.thread_time() - started < 1  # measured: below 5 ms; what grows with the square takes minutes

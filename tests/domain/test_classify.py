@@ -206,6 +206,6 @@ def test_hostile_text_costs_what_its_length_costs(unit: str) -> None:
     text = (unit * 16_384)[:16_384]
     low = text.lower()
     words = low.split()
-    started = time.perf_counter()
+    started = time.thread_time()
     _risks(text, low, words, frozenset(words), unspaced=True)
-    assert time.perf_counter() - started < 0.1  # measured: below 5 ms
+    assert time.thread_time() - started < 1  # measured: below 5 ms; what grows with the square takes minutes

@@ -120,13 +120,13 @@ def test_a_retry_after_that_is_no_number_of_seconds_means_the_usual_pause(retry_
         embedding.close()
 
 
-@pytest.mark.parametrize("answer", [server.slow(1.0), server.dripping])
+@pytest.mark.parametrize("answer", [server.slow(4.0), server.dripping])
 def test_a_slow_server_is_a_deadline(answer: Answer) -> None:
     started = time.monotonic()
     error, _ = failure_of(answer, timeout_ms=250)
     assert isinstance(error, Deadline)
     assert "250 ms" in error.message
-    assert time.monotonic() - started < 0.9
+    assert time.monotonic() - started < 3
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def test_metadata_that_cannot_be_meant_is_refused(tmp_path: Path, metadata: tupl
 
 def test_who_asks_too_often_is_told_when_to_come_back(tmp_path: Path) -> None:
     async def story() -> None:
-        async with serving(tmp_path, rate=RateLimit(1, 2)) as up:
+        async with serving(tmp_path, rate=RateLimit(1, 2, lambda: 0.0)) as up:
             ana, bob = await up.client("user:ana"), await up.client("user:bob")
             for _ in range(2):
                 assert await status_of(ana.call("ListMemoryItems")) is OK

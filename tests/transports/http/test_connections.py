@@ -327,7 +327,7 @@ def test_too_many_connections_are_told_so(tmp_path_factory: pytest.TempPathFacto
 
 
 def test_too_many_requests_are_told_when_to_come_back(tmp_path_factory: pytest.TempPathFactory) -> None:
-    with serving(tmp_path_factory.mktemp("http") / "data", rate=RateLimit(1, 5)) as server:
+    with serving(tmp_path_factory.mktemp("http") / "data", rate=RateLimit(1, 5, lambda: 0.0)) as server:
         client = server.client()
         answers = [client.get("/healthz") for _ in range(8)]
     assert [answer.status_code for answer in answers[:5]] == [200] * 5

@@ -75,7 +75,7 @@ async def a_site(root: Path, *, per_second: int = 0, max_body_bytes: int = 1_048
             app,
             Gate(app, secret),
             Observer(metrics),
-            RateLimit(per_second, per_second),
+            RateLimit(per_second, per_second, lambda: 0.0),
             HostCheck(frozenset()),
             max_body_bytes,
         )
