@@ -1,16 +1,18 @@
 """What the product asks of the outside: one Protocol per kind of adapter, and the plain values they exchange.
 
 An adapter is one file in `providers/` and one row in its table; the suite in `tests/conformance` runs over the table.
-Adapters are synchronous and thread-safe: whoever calls one keeps it off the event loop and bounds its time.
+Adapters are synchronous and thread-safe, but for models, which stream: whoever calls one keeps it off the event loop
+and bounds its time.
 They raise errors of `palyra.core.errors`, so that a caller can degrade without knowing who failed.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from palyra.core.errors import InvalidArgument
 from palyra.core.ids import MemoryId
+from palyra.domain.conversation import ChatEvent, ChatRequest, ToolSpec
 from palyra.domain.retrieval.vectors import Floats
 
 Role: TypeAlias = Literal["query", "document"]
@@ -101,3 +103,72 @@ class VectorIndex(Protocol):
 
     def close(self) -> None:
         """May be called twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    provider: str
+    model: str
+    window_tokens: int
+    max_output_tokens: int
+    takes_images: bool
+    takes_tools: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModelHealth:
+    """How the last calls went. `open`: it failed so often that it is not asked for a while."""
+
+    breaker: Literal["closed", "open", "half_open"]
+    failures: int
+    """in a row"""
+    last_error: str
+    retry_at_ms: int | None
+
+
+class ChatModel(Protocol):
+    """A language model. One instance serves many streams at once, all on the event loop."""
+
+    @property
+    def info(self) -> ModelInfo: ...
+
+    @property
+    def health(self) -> ModelHealth: ...
+
+    def count_tokens(self, text: str) -> int:
+        """Exact where the model's tokenizer is at hand, else a bound that errs upwards."""
+
+    def stream(self, request: ChatRequest) -> AsyncIterator[ChatEvent]:
+        """Text and calls as they come, at last one `Stopped`. A call comes whole.
+
+        InvalidArgument, Unauthenticated, Exhausted, Unavailable, Deadline or Integrity (what came makes no sense).
+        Retries only before the first event: what was shown is never begun again. Closing the iterator ends the call."""
+
+    async def close(self) -> None:
+        """May be called twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOffer:
+    """A tool of the box, with what the policy says about it before anybody has called it."""
+
+    spec: ToolSpec
+    asks: bool
+    """a person has to agree to each call"""
+    untrusted: bool
+    """what it brings came from outside: files, pages, programs"""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    text: str
+    is_error: bool = False
+
+
+class ToolRun(Protocol):
+    """The tools of one run: they see what its caller may see, and no more."""
+
+    def offers(self) -> Sequence[ToolOffer]: ...
+
+    async def call(self, name: str, arguments: str) -> ToolOutcome:
+        """Checks the arguments, too. What goes wrong is an outcome that tells the model, never an exception."""

@@ -92,10 +92,47 @@ class EmbeddingSettings:
 class MemorySettings:
     max_item_bytes: Annotated[int, Range(64, limits.ITEM_BYTES)] = limits.ITEM_BYTES
     max_item_tokens: Annotated[int, Range(16, limits.ITEM_TOKENS)] = limits.ITEM_TOKENS
+    auto_inject_enabled: bool = True
     auto_inject_max_items: Annotated[int, Range(1, limits.TOP_K)] = 3
     default_principal: str = "user:local"
     retention: RetentionSettings = field(default_factory=RetentionSettings)
     embeddings: EmbeddingSettings = field(default_factory=EmbeddingSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    provider: Annotated[str, Choice(("offline", "openai", "anthropic"))] = "offline"
+    """offline: answers from memory alone, with no key and no network"""
+    api: Annotated[str, Choice(("chat", "responses"))] = "chat"
+    """of the two an OpenAI server speaks; compatible servers speak the first"""
+    base_url: str = ""
+    """empty: the provider's own; with its path, such as http://127.0.0.1:11434/v1"""
+    model: str = ""
+    api_key: str = ""
+    api_key_file: str = ""
+    """a file only its owner may read (mode 0600)"""
+    window_tokens: Annotated[int, Range(1_024, 10_000_000)] = 128_000
+    max_output_tokens: Annotated[int, Range(16, 1_000_000)] = 4_096
+    takes_images: bool = True
+    takes_tools: bool = True
+    timeout_seconds: Annotated[int, Range(1, 3_600)] = 120
+    """without a single byte"""
+    max_retries: Annotated[int, Range(0, 10)] = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSettings:
+    instructions: str = ""
+    """what the assistant is told first, besides our own"""
+    max_tool_rounds: Annotated[int, Range(0, 64)] = 8
+    approval_minutes: Annotated[int, Range(1, 1_440)] = 10
+    """how long a run waits for a person"""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceSettings:
+    reference_roots: str = ""
+    """folders that @file, @folder, @diff and the file tools may read, parted by colons; empty: none"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +141,9 @@ class Settings:
     console: ConsoleSettings = field(default_factory=ConsoleSettings)
     journal: JournalSettings = field(default_factory=JournalSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
+    models: ModelSettings = field(default_factory=ModelSettings)
+    chat: ChatSettings = field(default_factory=ChatSettings)
+    workspace: WorkspaceSettings = field(default_factory=WorkspaceSettings)
 
     @property
     def data_dir(self) -> Path:
@@ -232,6 +272,8 @@ def _from_text(key: str, text: str) -> object:
             return int(text)
         except ValueError:
             return text
+    if kind is bool:
+        return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)
     return text
 
 

@@ -15,6 +15,10 @@ from palyra.core.errors import InvalidArgument
 EventId = NewType("EventId", str)
 MemoryId = NewType("MemoryId", str)
 CandidateId = NewType("CandidateId", str)
+SessionId = NewType("SessionId", str)
+RunId = NewType("RunId", str)
+AttachmentId = NewType("AttachmentId", str)
+"""not a ULID: the SHA-256 of the bytes, as hex"""
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _CHARACTERS = frozenset(ALPHABET)

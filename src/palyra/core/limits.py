@@ -32,5 +32,19 @@ BACKFILL_BATCH = 256
 TOKEN_CHANNELS = 64
 KNOWN_TOKENS = 4_096
 """tokens a daemon remembers; more are read anew each time"""
+MESSAGE_BYTES = 131_072
+"""one message of a chat; what is longer comes as an attachment"""
+REFERENCES = 8
+REFERENCES_CHARS = 24_000
+IMAGES = 3
+IMAGE_BYTES = 4_194_304
+IMAGES_BYTES = 8_388_608
+IMAGE_PIXELS = 2_048
+"""the longer side"""
+ATTACHMENTS = 8
+"""of one message"""
+ATTACHMENT_BYTES = 16_777_216
+QUEUED_MESSAGES = 16
+"""follow-ups that wait for a run of their session"""
 BODY_BYTES = 67_108_864
 """of one HTTP request"""

@@ -1,0 +1,167 @@
+"""What can happen to sessions, runs and the tape, one frozen dataclass each. None and empty fields are not written."""
+
+from dataclasses import dataclass, fields
+from typing import ClassVar, TypeAlias, cast
+
+from palyra.core.hashing import Json
+from palyra.core.ids import AttachmentId, EventId, RunId, SessionId
+from palyra.domain.journal import EventDraft, Origin
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCreated:
+    KIND: ClassVar = "session.created"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ("title",)
+    session_id: SessionId
+    key: str
+    title: str = ""
+    parent_id: SessionId | None = None
+    branched_at_seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRenamed:
+    KIND: ClassVar = "session.renamed"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ("title",)
+    session_id: SessionId
+    title: str
+    by_hand: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SessionReset:
+    """The conversation starts anew; the session, its key and its tape stay."""
+
+    KIND: ClassVar = "session.reset"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    session_id: SessionId
+
+
+@dataclass(frozen=True, slots=True)
+class SessionArchived:
+    KIND: ClassVar = "session.archived"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    session_id: SessionId
+    archived: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TapePinned:
+    """`pinned` False takes the pin away."""
+
+    KIND: ClassVar = "tape.pinned"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    event_id: EventId
+    pinned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunCreated:
+    KIND: ClassVar = "run.created"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    run_id: RunId
+    session_id: SessionId
+    state: str
+    origin: str
+    retry_of: RunId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunMoved:
+    KIND: ClassVar = "run.moved"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ("error_message",)
+    run_id: RunId
+    state: str
+    model: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    error_code: str = ""
+    error_message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunUndone:
+    """Its turn is no longer part of the conversation; what it wrote stays on the tape."""
+
+    KIND: ClassVar = "run.undone"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    run_id: RunId
+
+
+@dataclass(frozen=True, slots=True)
+class TapeAppended:
+    KIND: ClassVar = "tape.appended"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ("payload",)
+    run_id: RunId
+    session_id: SessionId
+    type: str
+    payload: dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class AttachmentAdded:
+    """A file somebody gave. Its bytes are kept beside the journal, under their hash."""
+
+    KIND: ClassVar = "session.attached"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ("name", "text")
+    attachment_id: AttachmentId
+    name: str
+    media_type: str
+    size_bytes: int
+    text: str = ""
+    """what could be read in it"""
+    width: int | None = None
+    height: int | None = None
+    warnings: tuple[str, ...] = ()
+
+
+SessionEvent: TypeAlias = (
+    SessionCreated
+    | SessionRenamed
+    | SessionReset
+    | SessionArchived
+    | TapePinned
+    | RunCreated
+    | RunMoved
+    | RunUndone
+    | TapeAppended
+    | AttachmentAdded
+)
+SESSION_EVENTS: tuple[type[SessionEvent], ...] = (
+    SessionCreated,
+    SessionRenamed,
+    SessionReset,
+    SessionArchived,
+    TapePinned,
+    RunCreated,
+    RunMoved,
+    RunUndone,
+    TapeAppended,
+    AttachmentAdded,
+)
+
+_FIELDS: dict[type[SessionEvent], tuple[str, ...]] = {
+    kind: tuple(field.name for field in fields(kind)) for kind in SESSION_EVENTS
+}
+
+
+def session_draft(
+    event: SessionEvent, origin: Origin, occurred_at_ms: int | None = None, event_id: EventId | None = None
+) -> EventDraft:
+    body: dict[str, Json] = {}
+    for name in _FIELDS[type(event)]:
+        value = getattr(event, name)
+        if value is not None and value != "" and value != ():
+            body[name] = cast("Json", list(value) if type(value) is tuple else value)
+    return EventDraft(event.KIND, body, origin, event.V, event_id, occurred_at_ms, event.WORDS)

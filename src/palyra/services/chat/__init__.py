@@ -1,0 +1,1 @@
+"""A chat turn from the message to the end of its run."""

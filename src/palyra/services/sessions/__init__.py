@@ -1,0 +1,1 @@
+"""Sessions: making, finding, renaming and ending them; their runs and their tape."""

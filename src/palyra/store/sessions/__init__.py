@@ -1,0 +1,1 @@
+"""Sessions, runs, the tape and attachments: tables, and how events become rows."""

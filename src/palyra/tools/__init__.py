@@ -1,0 +1,1 @@
+"""The tools a model is offered, one file each."""
