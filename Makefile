@@ -50,6 +50,8 @@ bench: $(READY)
 	$(BIN)/python bench/redaction.py
 	$(BIN)/python bench/search_latency.py --sizes 1000,10000
 	$(BIN)/python bench/load.py --seconds 5
+	$(BIN)/python bench/prompt.py
+	$(BIN)/python bench/chat.py
 
 # The code in src/palyra/transports/grpc/generated, from schemas/proto; a test compares the two.
 proto: $(READY)
@@ -59,6 +61,8 @@ proto: $(READY)
 schemas: $(READY)
 	$(BIN)/python -m palyra.transports.http.openapi > schemas/openapi.json.new
 	mv schemas/openapi.json.new schemas/openapi.json
+	$(BIN)/python -m palyra.wire.run_events > schemas/run_events.json.new
+	mv schemas/run_events.json.new schemas/run_events.json
 
 # Hashes for every platform, and no index addresses: the lock must say the same on every machine.
 lock:

@@ -12,12 +12,18 @@ from palyra.domain.access import Access
 from palyra.jobs.timers import Timers
 from palyra.services.console import Console
 from palyra.services.journal import CheckpointPolicy, JournalService
+from palyra.services.sessions.context import Sessions
+from palyra.services.sessions.runs import recover
 from palyra.services.tokens import Tokens
 from palyra.settings import Settings
 from palyra.store.datadir import DataDir
 from palyra.store.journal_store import JournalStore, StoreOptions
 
 if TYPE_CHECKING:
+    from palyra.ports import ChatModel, ModelHealth
+    from palyra.providers.extract.extractor import FileExtractor
+    from palyra.services.chat.engine import ChatEngine
+    from palyra.services.chat.exchanges import Exchanges
     from palyra.services.memory.context import Memory
 
 _LAST_BATCH_SECONDS = 15.0
@@ -45,6 +51,11 @@ class App:
         self.started_at_ms = clock.now_ms()
         self._memory: Memory | None = None
         self._following: asyncio.Task[None] | None = None
+        self._sessions: Sessions | None = None
+        self._model: ChatModel | None = None
+        self._chat: ChatEngine | None = None
+        self._exchanges: Exchanges | None = None
+        self._extractor: FileExtractor | None = None
 
     @property
     def store(self) -> JournalStore:
@@ -79,6 +90,60 @@ class App:
         return self._memory
 
     @property
+    def sessions(self) -> Sessions:
+        assert self._sessions is not None, "the app is not open"  # noqa: S101 - a mistake in our own wiring
+        return self._sessions
+
+    @property
+    def model(self) -> "ChatModel":
+        if self._model is None:
+            from palyra.chat_wiring import make_model  # noqa: PLC0415 - with the rest of a chat
+
+            self._model = make_model(self.settings, self.clock)
+        return self._model
+
+    @property
+    def chat_model(self) -> str:
+        """What is configured: whoever only asks how things stand need not load it."""
+        models = self.settings.models
+        return models.provider if models.provider == "offline" else f"{models.provider}/{models.model}"
+
+    @property
+    def model_health(self) -> "ModelHealth | None":
+        """None: nobody has talked to it yet."""
+        return None if self._model is None else self._model.health
+
+    @property
+    def chat(self) -> "ChatEngine":
+        if self._chat is None:
+            from palyra.chat_wiring import build_chat  # noqa: PLC0415 - only for those who talk
+
+            self._chat = build_chat(self.settings, self.sessions, self.memory, self.model, self.clock)
+        return self._chat
+
+    @property
+    def active_runs(self) -> int:
+        """Turns that are going on in this process."""
+        return 0 if self._chat is None else self._chat.active_runs
+
+    @property
+    def exchanges(self) -> "Exchanges":
+        """Turns whose answer somebody else makes."""
+        if self._exchanges is None:
+            from palyra.services.chat.exchanges import Exchanges  # noqa: PLC0415 - only for those who talk
+
+            self._exchanges = Exchanges(self.sessions, self.memory)
+        return self._exchanges
+
+    @property
+    def extractor(self) -> "FileExtractor":
+        if self._extractor is None:
+            from palyra.providers.extract.extractor import FileExtractor  # noqa: PLC0415 - only for files
+
+            self._extractor = FileExtractor()
+        return self._extractor
+
+    @property
     def is_owner(self) -> bool:
         """It may write; else it reads beside whoever may."""
         return self._access is Access.OWN
@@ -97,9 +162,11 @@ class App:
         policy = CheckpointPolicy(journal.checkpoint_every_events, journal.checkpoint_every_minutes)
         self._journal = JournalService(self._store, policy)
         self._tokens = Tokens(self._store, self._journal, self.clock)
+        self._sessions = Sessions(self._store, self._journal, self.clock)
         idle_ms = self.settings.console.session_hours * 3_600_000
         self._console = Console(self.directory, self._journal, self.clock, idle_ms)
         if self.is_owner:
+            await recover(self._sessions)
             self.timers.start("checkpoint", _MINUTE_MS, self._journal.sign_if_due)
         if self.is_owner and self.serving:
             # Soon after the start, too: a daemon that is restarted often still has to expire.
@@ -115,6 +182,7 @@ class App:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
+            await self._stop_talking()
             await self.timers.close()
             await self._stop_following(finish=error is None)
             if self._journal is not None:
@@ -124,6 +192,14 @@ class App:
         finally:
             if self._store is not None:
                 await asyncio.to_thread(self._store.close)
+
+    async def _stop_talking(self) -> None:
+        if self._extractor is not None:
+            self._extractor.close()
+        if self._chat is not None:
+            await self._chat.close(self.settings.daemon.drain_seconds)
+        if self._model is not None:
+            await self._model.close()
 
     async def _stop_following(self, *, finish: bool) -> None:
         if self._following is None or self._memory is None:

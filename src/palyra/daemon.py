@@ -45,6 +45,8 @@ class Started:
     grpc: str
     data_dir: Path
     embedding_model: str
+    chat_model: str
+    """with what is wrong with it, if anything is"""
     login_link: str
     events: int
 
@@ -135,7 +137,8 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
         announce(app.directory.root, Running(os.getpid(), own_address, grpc_address, secret))
         size, _ = await app.journal.head()
         link = f"{address}/console/login?code={app.console.new_link_code()}"
-        started(Started(address, grpc_address, app.directory.root, app.memory.follower.identity, link, size))
+        chat = await _chat_model(app)
+        started(Started(address, grpc_address, app.directory.root, app.memory.follower.identity, chat, link, size))
         await stop.wait()
         retract(app.directory.root)
         site.ready = False
@@ -145,6 +148,17 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
         if grpc is not None:
             await grpc.stop(daemon.drain_seconds)
     await mcp.close()
+    await site.exits.aclose()
+
+
+async def _chat_model(app: App) -> str:
+    """Made before somebody talks to it: some bring a tokenizer that takes a second to load."""
+    try:
+        await asyncio.to_thread(lambda: app.model)
+    except PalyraError as error:  # memory works without one
+        observe.log.warning("no chat", error=redact_text(error.message).text)
+        return f"{app.chat_model}: {redact_text(error.message).text} ({error.hint})"
+    return app.chat_model
 
 
 def check_exposure(daemon: DaemonSettings) -> None:

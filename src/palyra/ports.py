@@ -6,13 +6,14 @@ and bounds its time.
 They raise errors of `palyra.core.errors`, so that a caller can degrade without knowing who failed.
 """
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from palyra.core.errors import InvalidArgument
 from palyra.core.ids import MemoryId
-from palyra.domain.conversation import ChatEvent, ChatRequest, ToolSpec
+from palyra.domain.chat.conversation import ChatEvent, ChatRequest, ToolSpec
+from palyra.domain.chat.tool_policy import Verdict
 from palyra.domain.retrieval.vectors import Floats
 
 Role: TypeAlias = Literal["query", "document"]
@@ -138,10 +139,10 @@ class ChatModel(Protocol):
     def count_tokens(self, text: str) -> int:
         """Exact where the model's tokenizer is at hand, else a bound that errs upwards."""
 
-    def stream(self, request: ChatRequest) -> AsyncIterator[ChatEvent]:
+    def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """Text and calls as they come, at last one `Stopped`. A call comes whole.
 
-        InvalidArgument, Unauthenticated, Exhausted, Unavailable, Deadline or Integrity (what came makes no sense).
+        InvalidArgument, TooLarge, FailedPrecondition (key, model), Exhausted, Unavailable, Deadline or Integrity.
         Retries only before the first event: what was shown is never begun again. Closing the iterator ends the call."""
 
     async def close(self) -> None:
@@ -166,9 +167,20 @@ class ToolOutcome:
 
 
 class ToolRun(Protocol):
-    """The tools of one run: they see what its caller may see, and no more."""
+    """The tools of one run, which see what its caller may see. `check`, ask a person if it says so, then `call`."""
+
+    @property
+    def tainted(self) -> bool:
+        """Whether untrusted text has been in the prompt of this run. There is no way back."""
+
+    def taint(self) -> None: ...
 
     def offers(self) -> Sequence[ToolOffer]: ...
 
-    async def call(self, name: str, arguments: str) -> ToolOutcome:
-        """Checks the arguments, too. What goes wrong is an outcome that tells the model, never an exception."""
+    def check(self, name: str, arguments: str) -> Verdict: ...
+
+    async def question(self, name: str, arguments: str) -> str:
+        """What to ask the person, on one line."""
+
+    async def call(self, name: str, arguments: str, *, approved: bool = False) -> ToolOutcome:
+        """Checks once more. What goes wrong is an outcome that tells the model, never an exception."""

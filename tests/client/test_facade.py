@@ -66,6 +66,16 @@ def test_every_method_answers_the_same_way_over_a_daemon(shell: Shell, url: str)
         assert memory.status().items == 0
 
 
+def test_a_conversation_from_python(shell: Shell, url: str) -> None:
+    with PalyraSync(shell.home, principal="user:ana") as memory:
+        assert "Biscuit" in memory.chat("My dog is called Biscuit.").text
+        reply = memory.chat("What is my dog called?", session="another")
+        assert "Biscuit" in str(reply)
+        assert reply.memories[0]["citation"] == "m1"
+        with pytest.raises(InvalidArgument, match="empty"):
+            memory.chat("")
+
+
 def test_a_token_speaks_for_its_principal_as_its_actor(shell: Shell, url: str) -> None:
     token = shell.json("token", "create", "--principal", "user:ana", "--can", "read", "--can", "write")["token"]
     with PalyraSync(url=url, token=token) as memory:

@@ -57,6 +57,8 @@ def _sample(name: str, kind: msgspec.inspect.Type) -> Any:
             return True
         case msgspec.inspect.ListType() | msgspec.inspect.VarTupleType():
             return [_sample(name, kind.item_type)] * 2
+        case msgspec.inspect.BytesType():
+            return "w7ZmZg=="  # as base64, as JSON has it
         case msgspec.inspect.DictType():
             return {"text": "x", "deep": [1, None, {"y": 2.5}]}
         case msgspec.inspect.StructType():

@@ -44,8 +44,19 @@ OPEN_TO_ANYONE = {
 
 OPEN_TO_WHOEVER_IS_SIGNED_IN = {("GET", "/console/v1/session"), ("POST", "/console/v1/logout")}
 
+OPEN_TO_WHOEVER_READS_OR_WRITES = {
+    ("POST", "/v1/chat/completions"),
+    ("POST", "/v1/responses"),
+    ("POST", "/v1/messages"),
+    ("POST", "/v1/messages/count_tokens"),
+    ("GET", "/v1/models"),
+    ("GET", "/v1/models/{model_id}"),
+}
+"""the proxy: with less than both of them, there is less of memory in it"""
+
 GUARDED = [route for route in ROUTES if route.door is not Door.ANYONE]
-FOR_PROGRAMS = [route for route in GUARDED if route.door is Door.BEARER]
+FOR_PROGRAMS = [route for route in GUARDED if route.door in (Door.BEARER, Door.API_KEY)]
+WITH_AN_API_KEY = [route for route in GUARDED if route.door is Door.API_KEY]
 FOR_THE_CONSOLE = [route for route in GUARDED if route.door is Door.CONSOLE]
 OPERATION_NAMES = {operation.name for operation in OPERATIONS}
 
@@ -74,6 +85,7 @@ class Walk:
     """what they show is no credential, or none any more"""
     lacking: dict[Capability, httpx2.Client]
     """may do everything else"""
+    neither_reads_nor_writes: httpx2.Client
     ana: httpx2.Client
     """speaks for herself alone"""
     browser: httpx2.Client
@@ -88,6 +100,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walk]:
         strangers = _strangers(served, clock)
         clock.advance(served.app.settings.console.session_hours * 3_600_000)
         lacking = {one: served.client(served.token(GRANTABLE - {one})) for one in Capability}
+        neither = served.client(served.token(GRANTABLE - {Capability.READ, Capability.WRITE}))
         ana = served.client(served.token(GRANTABLE - {Capability.ANY_PRINCIPAL}))
         browsers = {
             "no cookie": served.client(),
@@ -97,7 +110,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walk]:
             "the owner's secret": served.owner(),
             "a token": served.anybody_who_may(),
         }
-        yield Walk(served, clock, strangers, lacking, ana, served.browser(), browsers)
+        yield Walk(served, clock, strangers, lacking, neither, ana, served.browser(), browsers)
 
 
 def _strangers(served: Serving, clock: ManualClock) -> dict[str, httpx2.Client]:
@@ -131,7 +144,7 @@ def test_only_these_are_open_to_anyone() -> None:
 
 def test_every_other_route_says_who_may_call_it() -> None:
     silent = {(route.method, route.path) for route in GUARDED if not isinstance(route.needs, Capability)}
-    assert silent == OPEN_TO_WHOEVER_IS_SIGNED_IN
+    assert silent == OPEN_TO_WHOEVER_IS_SIGNED_IN | OPEN_TO_WHOEVER_READS_OR_WRITES
 
 
 def test_every_served_operation_has_its_route_and_no_route_is_there_twice() -> None:
@@ -154,11 +167,28 @@ def test_nobody_comes_in_without_a_credential_that_is_good_now(walk: Walk, route
     assert walk.served.journal_size == size
 
 
-@pytest.mark.parametrize("route", FOR_PROGRAMS, ids=title)
+@pytest.mark.parametrize("route", [route for route in FOR_PROGRAMS if route.needs is not None], ids=title)
 def test_whoever_lacks_the_capability_is_refused(walk: Walk, route: Route) -> None:
     assert route.needs is not None
     size = walk.served.journal_size
     refused(ask(walk.lacking[route.needs], route), 403, "permission_denied")
+    assert walk.served.journal_size == size
+
+
+@pytest.mark.parametrize("route", [route for route in WITH_AN_API_KEY if route.needs is None], ids=title)
+def test_whoever_may_neither_read_nor_write_is_refused(walk: Walk, route: Route) -> None:
+    size = walk.served.journal_size
+    refused(ask(walk.neither_reads_nor_writes, route), 403, "permission_denied")
+    assert walk.served.journal_size == size
+
+
+@pytest.mark.parametrize("route", WITH_AN_API_KEY, ids=title)
+def test_nobody_comes_in_with_an_api_key_that_is_none(walk: Walk, route: Route) -> None:
+    size = walk.served.journal_size
+    for client in walk.strangers.values():
+        shown = client.headers.get("authorization", "").removeprefix("Bearer")
+        if not shown.startswith("pal_"):  # a token as it is: that is what the header is for
+            refused(ask(walk.served.client(), route, **{"x-api-key": shown.strip()}), 401, "unauthenticated")
     assert walk.served.journal_size == size
 
 

@@ -86,6 +86,7 @@ def story(served: Serving) -> dict[str, dict[str, Any]]:
     token_id = made("/v1/tokens")["info"]["token_id"]
     return {
         **SAMPLES,
+        **_conversations(client),
         "memory.get": {"memory_id": first},
         "memory.history": {"memory_id": first},
         "memory.update": {"memory_id": first, "pinned": True},
@@ -102,8 +103,35 @@ def story(served: Serving) -> dict[str, dict[str, Any]]:
     }
 
 
-MAY_FAIL = {"memory.import", "journal.export", "console.link", "memory.decide"}
-"""need a file, a directory or a daemon that is not there"""
+def _conversations(client: httpx2.Client) -> dict[str, dict[str, Any]]:
+    """One for each operation that changes it, with a turn that is over."""
+
+    def said(key: str) -> list[dict[str, Any]]:
+        body = {"text": "I live in Lisbon", "create": True}
+        answer = client.post(f"/v1/chat/sessions/{key}/messages/stream", json=body)
+        assert answer.status_code == 200, answer.text
+        return [json.loads(line) for line in answer.text.splitlines()]
+
+    sessions = {name: {"session": name.replace(".", "-")} for name in SAMPLES if name.startswith("session.")}
+    for name in ("session.create", "session.list", "session.search"):
+        del sessions[name]
+    lines = {name: said(body["session"]) for name, body in sessions.items()}
+    said("chat-retry")
+    pinned = client.get("/v1/chat/sessions/session-pin/transcript").json()["entries"][0]["event_id"]
+    run_id = lines["session.get"][0]["run_id"]
+    file = client.post("/v1/chat/attachments", json=SAMPLES["attachment.add"]).json()
+    more = {"session.rename": {"title": "Trains"}, "session.pin": {"event_id": pinned}}
+    return {
+        **{name: {**body, **more.get(name, {})} for name, body in sessions.items()},
+        **{name: {**SAMPLES[name], "run_id": run_id} for name in ("run.get", "run.explain", "run.abort", "run.decide")},
+        "chat.follow": {"run_id": run_id},
+        "chat.retry": {"session": "chat-retry"},
+        "attachment.get": {"attachment_id": file["attachment_id"]},
+    }
+
+
+MAY_FAIL = {"memory.import", "journal.export", "console.link", "memory.decide", "run.abort", "run.decide"}
+"""need a file, a directory, a daemon or a turn that is not there"""
 
 
 @pytest.mark.parametrize("row", SERVED, ids=lambda row: row.name)

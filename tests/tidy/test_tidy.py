@@ -106,6 +106,9 @@ PROJECTOR_MODULES = [
         "memory/candidates.py",
         "memory/search.py",
         "tokens.py",
+        "sessions/projector.py",
+        "sessions/search.py",
+        "sessions/attachments.py",
     )
 ]
 IMPURE_IMPORTS = {

@@ -52,14 +52,13 @@ class Scoped(Protocol):
 
     principal: str | None
     channel: str | None
-    session_id: str | None
 
 
 def seer(call: Call, request: Scoped) -> Visibility:
     """Where a request's scope meets the caller's rights."""
     caller = call.caller
     principal = principal_of(caller, request.principal)
-    return visibility(principal, _channel(caller, request.channel), request.session_id)
+    return visibility(principal, _channel(caller, request.channel), getattr(request, "session_id", None))
 
 
 def principal_of(caller: Caller, asked: str | None) -> str:

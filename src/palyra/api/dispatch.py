@@ -63,5 +63,5 @@ async def _admit_to_everyone(call: Call, operation: AnyOperation) -> None:
 @cache
 def _scoped() -> frozenset[type[Request]]:
     """Requests that say where the caller stands."""
-    fields = {"principal", "channel", "session_id"}
+    fields = {"principal", "channel"}
     return frozenset(row.request for row in OPERATIONS if fields <= set(row.request.__struct_fields__))

@@ -1,6 +1,6 @@
 """The one table of operations."""
 
-from palyra.api import access, console, journal, memory, system
+from palyra.api import access, chat, console, journal, memory, system
 from palyra.api.operation import AnyOperation
 
 OPERATIONS: tuple[AnyOperation, ...] = (
@@ -9,4 +9,5 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     *system.OPERATIONS,
     *access.OPERATIONS,
     *console.OPERATIONS,
+    *chat.OPERATIONS,
 )

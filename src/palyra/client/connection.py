@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from palyra.api import dispatch
 from palyra.api.call import Call, Caller, owner
-from palyra.api.operation import Operation
+from palyra.api.operation import Operation, StreamOperation
 from palyra.api.running import find_daemon
 from palyra.app import App, build_app
 from palyra.client.connect import LOOK_SECONDS, WAIT_SECONDS
@@ -22,6 +22,8 @@ R = TypeVar("R", bound=Response)
 
 class Connection(Protocol):
     async def call(self, operation: Operation[Q, R], request: Q) -> R: ...
+
+    def stream(self, operation: StreamOperation[Q, R], request: Q) -> AsyncIterator[R]: ...
 
 
 @asynccontextmanager
@@ -64,3 +66,6 @@ class _InProcess:
 
     async def call(self, operation: Operation[Q, R], request: Q) -> R:
         return await dispatch.run(self._call, operation, request)
+
+    def stream(self, operation: StreamOperation[Q, R], request: Q) -> AsyncIterator[R]:
+        return dispatch.stream(self._call, operation, request)

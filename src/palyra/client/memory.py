@@ -14,17 +14,38 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+from palyra.api import chat
 from palyra.api import memory as api
 from palyra.api.operation import Operation
 from palyra.client.connection import Connection, connected, connected_to
-from palyra.core.errors import InvalidArgument
+from palyra.core.errors import FailedPrecondition, InvalidArgument
 from palyra.settings import Settings, load
 from palyra.wire import memory as wire
 from palyra.wire.base import Request, Response
+from palyra.wire.chat import SendMessage, StreamLine
 from palyra.wire.journal import Erasures
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=Response)
+
+
+class Reply:
+    """An answer that is complete."""
+
+    def __init__(self, lines: Sequence[StreamLine]) -> None:
+        self.run_id = lines[0].run_id
+        self.session_id = lines[0].session_id
+        self.memories: list[dict[str, Any]] = []
+        """what was remembered for it: memory_id, citation, score, trust"""
+        self.text = ""
+        for line in lines:
+            if line.event == "injection":
+                self.memories += line.data["memories"]
+            elif line.event in ("preview", "assistant_text", "assistant_message"):
+                self.text = self.text[: line.data["offset"]] + line.data["text"]
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class Palyra:
@@ -92,6 +113,23 @@ class Palyra:
         """The block to give to an agent, with a receipt. `given`: as for search, and max_items, max_item_tokens,
         budget_tokens."""
         return await self._call(api.recall, wire.Recall(query=query, **given, **self._who))
+
+    async def chat(self, text: str, session: str = "python", **given: Any) -> Reply:
+        """Says something in a session (made if there is none of that key) and waits for the answer. `given`:
+        attachments, mode, parameter_delta, request_id. A turn that failed is an error; what had arrived is kept."""
+        lines = [line async for line in self.chat_lines(text, session, **given)]
+        failed = next((line.error for line in lines if line.error is not None), None)
+        if failed is not None:
+            raise FailedPrecondition(f"the turn failed: {failed['message']} [{failed['code']}]", hint=failed["hint"])
+        return Reply(lines)
+
+    async def chat_lines(self, text: str, session: str = "python", **given: Any) -> AsyncIterator[StreamLine]:
+        """The same as it comes: see the lines of a message stream in the guide."""
+        assert self._connection is not None, "use it as a context manager"  # noqa: S101 - a mistake in the program
+        who = {name: self._who[name] for name in ("principal", "channel")}
+        request = SendMessage(session=session, text=text, create=True, **given, **who)
+        async for line in self._connection.stream(chat.send, request):
+            yield line
 
     async def get(self, memory_id: str) -> wire.ItemDetail:
         return await self._call(api.get, wire.GetItem(memory_id=memory_id, **self._who))
@@ -195,6 +233,9 @@ class PalyraSync:
 
     def recall(self, query: str, **given: Any) -> wire.Recalled:
         return self._runner.run(self._memory.recall(query, **given))
+
+    def chat(self, text: str, session: str = "python", **given: Any) -> Reply:
+        return self._runner.run(self._memory.chat(text, session, **given))
 
     def get(self, memory_id: str) -> wire.ItemDetail:
         return self._runner.run(self._memory.get(memory_id))

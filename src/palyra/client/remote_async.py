@@ -1,11 +1,21 @@
 """Calls operations over HTTP for a program with an event loop; connections are kept for the next call."""
 
+from collections.abc import AsyncIterator
 from typing import TypeVar
 
 import httpx2
 
-from palyra.api.operation import Operation
-from palyra.client.messages import Broken, broken, is_repeatable, not_reached, read_answer, to_message
+from palyra.api.operation import Operation, StreamOperation
+from palyra.client.messages import (
+    Broken,
+    broken,
+    is_repeatable,
+    not_reached,
+    read_answer,
+    read_item,
+    to_error,
+    to_message,
+)
 from palyra.core.errors import Deadline, InvalidArgument
 from palyra.wire.base import Request, Response
 
@@ -57,6 +67,23 @@ class AsyncRemote:
         except httpx2.TransportError:
             raise broken(operation) from None
         return read_answer(operation, answer.status_code, answer.content)
+
+    async def stream(self, operation: StreamOperation[Q, R], request: Q) -> AsyncIterator[R]:
+        """One item after the other. A stream that broke off is not begun again."""
+        message = to_message(operation, request, self._secret, in_lines=True)
+        try:
+            async with self._http.stream(
+                message.method, message.target, content=message.body, headers=message.headers
+            ) as answer:
+                if answer.status_code != 200:
+                    raise to_error(answer.status_code, await answer.aread())
+                async for line in answer.aiter_lines():
+                    if line:
+                        yield read_item(operation, line.encode())
+        except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.UnsupportedProtocol):
+            raise not_reached(self._url) from None
+        except httpx2.TransportError:
+            raise broken(operation) from None
 
     async def close(self) -> None:
         await self._http.aclose()

@@ -44,6 +44,8 @@ IMAGE_PIXELS = 2_048
 ATTACHMENTS = 8
 """of one message"""
 ATTACHMENT_BYTES = 16_777_216
+ACTIVE_RUNS = 512
+"""turns that go on in one process, those that wait included"""
 QUEUED_MESSAGES = 16
 """follow-ups that wait for a run of their session"""
 BODY_BYTES = 67_108_864

@@ -67,7 +67,7 @@ def _masked(text: str, spans: tuple[Span, ...]) -> str:
     pieces: list[str] = []
     last = 0
     for span in spans:
-        pieces += (text[last : span.start], _mask(span.label))
+        pieces += (text[last : span.start], mask(span.label))
         last = span.end
     return "".join([*pieces, text[last:]])
 
@@ -118,7 +118,7 @@ def _are_harmless_keys(keys: tuple[str, ...]) -> bool:
     return all(name_tier(key) is Tier.NONE and not _may_hold_secret(key) for key in keys)
 
 
-def _mask(label: str) -> str:
+def mask(label: str) -> str:
     return f"[redacted:{label.partition('.')[2]}]"
 
 
@@ -277,23 +277,23 @@ def _payload(value: Json, policy: Policy, tier: Tier, depth: int) -> Json:
         return _payload_text(value, policy, tier)
     if isinstance(value, list | dict):
         if depth >= MAX_DEPTH:
-            return _mask(TOO_DEEP)
+            return mask(TOO_DEEP)
         return (
             _payload_list(value, policy, tier, depth)
             if isinstance(value, list)
             else _payload_dict(value, policy, tier, depth)
         )
     if tier is Tier.PASSWORD and isinstance(value, int | float) and not isinstance(value, bool):
-        return _mask("secret.password")
+        return mask("secret.password")
     return value
 
 
 def _payload_text(value: str, policy: Policy, tier: Tier) -> str:
     if tier is not Tier.NONE and value and not _MASKS.fullmatch(value):
         if tier is Tier.PASSWORD:
-            return _mask("secret.password")
+            return mask("secret.password")
         if tier is Tier.SECRET or weigh(value, True) is Weight.STRONG:
-            return _mask("secret.credential")
+            return mask("secret.credential")
     return redact_text(value, policy).text
 
 

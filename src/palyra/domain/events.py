@@ -10,6 +10,7 @@ from typing import ClassVar, TypeAlias
 
 from palyra.core.hashing import Json
 from palyra.core.ids import EventId
+from palyra.domain.chat.session_events import SESSION_EVENTS, SessionEvent
 from palyra.domain.memory_events import MEMORY_EVENTS, MemoryEvent
 from palyra.domain.tokens import ACCESS_EVENTS, AccessEvent
 
@@ -51,5 +52,12 @@ def body_of(event: Note | PayloadErased | JournalRestored) -> dict[str, Json]:
     return event.body if isinstance(event, Note) else asdict(event)
 
 
-EventBody: TypeAlias = Note | PayloadErased | JournalRestored | MemoryEvent | AccessEvent
-EVENTS: tuple[type[EventBody], ...] = (Note, PayloadErased, JournalRestored, *MEMORY_EVENTS, *ACCESS_EVENTS)
+EventBody: TypeAlias = Note | PayloadErased | JournalRestored | MemoryEvent | AccessEvent | SessionEvent
+EVENTS: tuple[type[EventBody], ...] = (
+    Note,
+    PayloadErased,
+    JournalRestored,
+    *MEMORY_EVENTS,
+    *ACCESS_EVENTS,
+    *SESSION_EVENTS,
+)

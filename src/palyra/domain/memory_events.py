@@ -144,7 +144,7 @@ class MemoryDeleted:
     WORDS: ClassVar[tuple[str, ...]] = ()
     memory_ids: tuple[MemoryId, ...]
     why: str
-    """deleted, purged, expired or evicted"""
+    """deleted, purged, expired, evicted, or undone with the turn that said it"""
 
 
 @dataclass(frozen=True, slots=True)

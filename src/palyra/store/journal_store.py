@@ -34,6 +34,7 @@ from palyra.store.memory.search import drop_deleted
 from palyra.store.migrate import migrate, pending, read_migrations, restore_guards
 from palyra.store.projections import PROJECTORS, project
 from palyra.store.projector import Applied
+from palyra.store.sessions.search import drop_deleted_words
 from palyra.store.upkeep.backup import create_backup, scrub_backups
 from palyra.store.upkeep.erasure_log import catch_up_erasure_log, mark_finished
 from palyra.store.upkeep.restore import finish_staged_restore
@@ -254,6 +255,7 @@ class JournalStore:
             self.db.read_now(lambda tx: catch_up_erasure_log(tx, self.directory.erasures))
             untouched = scrub_backups(self.directory)
         self.db.write_now(drop_deleted)
+        self.db.write_now(drop_deleted_words)
         self.db.compact()
         mark_finished(self.directory)
         return untouched

@@ -18,6 +18,9 @@ from palyra.store.memory.candidates import CANDIDATE_PROJECTORS
 from palyra.store.memory.projector import ITEM_PROJECTORS
 from palyra.store.memory.search import clear_index
 from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.sessions.attachments import ATTACHMENT_PROJECTORS
+from palyra.store.sessions.projector import SESSION_PROJECTORS
+from palyra.store.sessions.search import clear_words
 from palyra.store.tokens import ACCESS_PROJECTORS
 
 PROJECTORS: dict[str, Projector] = {
@@ -27,6 +30,8 @@ PROJECTORS: dict[str, Projector] = {
     **ITEM_PROJECTORS,
     **CANDIDATE_PROJECTORS,
     **ACCESS_PROJECTORS,
+    **SESSION_PROJECTORS,
+    **ATTACHMENT_PROJECTORS,
 }
 
 TABLES: tuple[str, ...] = tuple(sorted({table for projector in PROJECTORS.values() for table in projector.tables}))
@@ -34,7 +39,7 @@ TABLES: tuple[str, ...] = tuple(sorted({table for projector in PROJECTORS.values
 FOLLOWERS: tuple[str, ...] = ("memory_vectors", "memory_models", "memory_fingerprints")
 """Computed from projections and never replayed: no part of the state, but text can be read back from them."""
 
-INDEXES: tuple[str, ...] = ("memory_fts",)
+INDEXES: tuple[str, ...] = ("memory_fts", "session_fts")
 """Full-text indexes: written with the projection, rebuilt from it."""
 
 
@@ -77,6 +82,7 @@ def clear(tx: WriteTx) -> None:
     for table in TABLES:
         tx.execute(f"DELETE FROM {table}")
     clear_index(tx)
+    clear_words(tx)
 
 
 def state_digest(tx: ReadTx) -> str:

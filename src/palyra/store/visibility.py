@@ -18,3 +18,9 @@ def visible_clause(seer: Seer, alias: str = "") -> tuple[str, tuple[str | None, 
         f" AND ({at}session_id IS NULL OR {at}session_id = ?))"
     )
     return where, (seer.principal, seer.channel, seer.session_id)
+
+
+def place_clause(seer: Visibility, alias: str = "") -> tuple[str, tuple[str | None, ...]]:
+    """The same for what has no session of its own, such as sessions: seen from any session of its channel."""
+    at = f"{alias}." if alias else ""
+    return f"({at}principal = ? AND ({at}channel IS NULL OR {at}channel = ?))", (seer.principal, seer.channel)

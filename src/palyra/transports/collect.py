@@ -29,6 +29,10 @@ class AppCollector(Collector):
             value = writes.percentile_ms(share)
             if value is not None:
                 yield GaugeMetricFamily(f"palyra_journal_write_{name}_ms", "Hand-over to durable", value)
+        yield GaugeMetricFamily("palyra_chat_active_runs", "Turns that are going on", self._app.active_runs)
+        health = self._app.model_health
+        is_open = health is not None and health.breaker != "closed"
+        yield GaugeMetricFamily("palyra_chat_breaker_open", "1 while the model is not asked", int(is_open))
         yield GaugeMetricFamily("palyra_resident_bytes", "Memory of the daemon", resident_bytes())
 
 

@@ -73,6 +73,14 @@ class SystemStatus(Response):
     """of all principals"""
     waiting_for_review: int
     embedding_model: str
+    sessions: int
+    """of all principals"""
+    active_runs: int
+    chat_model: str
+    chat_breaker: str
+    """closed: the model is asked; open: it failed so often that it is not asked for a while"""
+    chat_error: str | None
+    """what the last call of the model failed with"""
     jobs: int
     failing_jobs: list[str]
 

@@ -235,6 +235,7 @@ def serving(
             up.append(Serving(app, site, server, sock.getsockname()[1], asyncio.get_running_loop()))
             ready.set()
             await running
+            await site.exits.aclose()
 
     def work() -> None:
         try:

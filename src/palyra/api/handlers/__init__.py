@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from palyra.api.call import Call
-from palyra.api.handlers import access, console, journal, memory, memory_changes, system
+from palyra.api.handlers import access, chat, console, journal, memory, memory_changes, sessions, system
 
 HANDLERS: dict[str, Callable[[Call, Any], Any]] = {
     operation.name: handler
@@ -15,5 +15,7 @@ HANDLERS: dict[str, Callable[[Call, Any], Any]] = {
         *system.HANDLERS,
         *access.HANDLERS,
         *console.HANDLERS,
+        *sessions.HANDLERS,
+        *chat.HANDLERS,
     )
 }

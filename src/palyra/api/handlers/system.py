@@ -10,9 +10,11 @@ from palyra.api import system as api
 from palyra.api.call import Call
 from palyra.api.handlers.binding import bind
 from palyra.core.errors import PermissionDenied
+from palyra.core.redact import redact_text
 from palyra.domain.access import Capability
 from palyra.services import backup, doctor
 from palyra.store.memory.usage import totals
+from palyra.store.sessions.records import count_sessions
 from palyra.store.upkeep.backup import BackupManifest
 from palyra.wire import system as wire
 from palyra.wire.from_journal import b64
@@ -65,6 +67,7 @@ async def _status(call: Call, _request: wire.GetSystemStatus) -> wire.SystemStat
     journal, jobs = await app.journal.status(), app.timers.jobs()
     refused = journal.refused if app.is_owner else None  # a reader never writes, which says nothing about the journal
     memories, waiting = await app.store.db.read(totals)
+    health = app.model_health
     return wire.SystemStatus(
         version=version("palyra"),
         data_dir=str(app.directory.root),
@@ -79,6 +82,11 @@ async def _status(call: Call, _request: wire.GetSystemStatus) -> wire.SystemStat
         memories=memories,
         waiting_for_review=waiting,
         embedding_model=app.embedding_model,
+        sessions=await app.store.db.read(count_sessions),
+        active_runs=app.active_runs,
+        chat_model=app.chat_model,
+        chat_breaker="closed" if health is None else health.breaker,
+        chat_error=None if health is None or not health.last_error else redact_text(health.last_error).text,
         jobs=len(jobs),
         failing_jobs=[job.name for job in jobs if job.last_error is not None],
     )

@@ -41,6 +41,7 @@ def _show(call: Invocation, started: "Started") -> None:
                 "grpc": started.grpc,
                 "data_dir": str(started.data_dir),
                 "embedding_model": started.embedding_model,
+                "chat_model": started.chat_model,
                 "login_link": started.login_link,
                 "events": started.events,
             }
@@ -54,6 +55,7 @@ def _show(call: Invocation, started: "Started") -> None:
         ("gRPC", started.grpc or "off"),
         ("data", f"{started.data_dir}   ({started.events} events)"),
         ("search", started.embedding_model),
+        ("chat", f"{started.chat_model}   palyra chat; other programs: docs/guides/proxy.md"),
     )
     click.echo(f"{styled('Palyra is ready', bold=True)}\n")
     for name, value in rows:

@@ -25,6 +25,10 @@ def status(call: Invocation) -> None:
         click.echo(f"daemon          {daemon}")
         click.echo(f"journal         {found.events} events, {found.unsigned_events} unsigned{refused}")
         click.echo(f"memory          {found.memories} items{review}; model {found.embedding_model}")
+        failed = f"; last error: {found.chat_error}" if found.chat_error else ""
+        breaker = "" if found.chat_breaker == "closed" else f"; not asked for a while (breaker {found.chat_breaker})"
+        active = f", {found.active_runs} turns going on" if found.active_runs else ""
+        click.echo(f"chat            {found.sessions} sessions{active}; model {found.chat_model}{breaker}{failed}")
         if found.serving:
             click.echo(f"jobs            {found.jobs}, {jobs}")
 

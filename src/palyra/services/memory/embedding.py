@@ -148,6 +148,11 @@ class EmbeddingFollower:
             self._cache.put(identity, key, vector)
         return vector
 
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """For whoever wants the vectors themselves, by the configured model. Raises what the model raises."""
+        batches = [texts[start : start + self._batch] for start in range(0, len(texts), self._batch)]
+        return np.concatenate([await asyncio.to_thread(_embed, self._provider, one, "document") for one in batches])
+
     # -- following
 
     async def prepare(self) -> None:

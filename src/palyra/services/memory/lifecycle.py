@@ -35,6 +35,7 @@ from palyra.store.memory.items import (
     open_ids,
 )
 from palyra.store.projections import is_erasable
+from palyra.store.sessions.erasing import said_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +215,7 @@ async def erase(
     wanted = _ids(ids)
 
     def read(tx: ReadTx) -> list[str]:
-        return [event_id for memory_id in wanted for event_id in _events_with_text(tx, memory_id, caller)]
+        return [event_id for memory_id in wanted for event_id in events_with_text(tx, memory_id, caller)]
 
     report = await erase_events(memory.store, memory.journal, read, reason, origin_of(caller, actor))
     memory.engine.forget(caller.principal)
@@ -229,17 +230,20 @@ def _deleted(written: list[EventRecord]) -> int:
     return len(first_body(written).get("memory_ids", ()))
 
 
-def _events_with_text(tx: ReadTx, wanted: str, caller: Visibility) -> list[str]:
-    """Of an item and of every candidate that became part of it, whichever of them is named."""
+def events_with_text(tx: ReadTx, wanted: str, caller: Visibility) -> list[str]:
+    """Of an item, of every candidate that became part of it, whichever of them is named, and where it was said."""
     candidate = fetch_candidate(tx, wanted, caller)
     if candidate is None:
         if not item_exists(tx, wanted) and candidate_exists(tx, wanted):
             raise _denied(wanted, caller)
         _visible(tx, wanted, caller)
     elif candidate.memory_id is None or not item_exists(tx, candidate.memory_id):
-        return events_of_candidate(tx, wanted, caller)
+        said = said_in(tx, candidate.body.get("provenance", ()), caller.principal)
+        return events_of_candidate(tx, wanted, caller) + said
     memory_id = wanted if candidate is None or candidate.memory_id is None else candidate.memory_id
     events = [entry.event_id for entry in history_of(tx, memory_id) if is_erasable(entry.kind)]
+    item = fetch_item(tx, memory_id, caller)
+    events += said_in(tx, () if item is None else item.provenance, caller.principal)
     held = candidates_of_item(tx, memory_id, caller)
     return events + [event_id for one in held for event_id in events_of_candidate(tx, one, caller)]
 

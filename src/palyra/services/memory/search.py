@@ -102,8 +102,11 @@ async def recall(
     max_items: int | None = None,
     max_item_tokens: int = 512,
     budget_tokens: int = 2_048,
+    leave_out: Callable[[Hit], bool] = lambda _hit: False,
 ) -> RecallResult:
-    """What injection gives the agent, with a receipt in the journal: ids and hashes, no text."""
+    """What injection gives the agent, with a receipt in the journal: ids and hashes, no text.
+
+    `leave_out`: hits that say nothing new to whoever asks, such as the question itself."""
     if budget_tokens < 1 or max_item_tokens < 1:
         raise InvalidArgument(
             f"budget_tokens {budget_tokens} and max_item_tokens {max_item_tokens} must be at least 1",
@@ -114,7 +117,7 @@ async def recall(
     if not 1 <= most <= limits.TOP_K:
         raise InvalidArgument(f"max_items {most} is outside 1..{limits.TOP_K}", hint="ask for fewer memories")
     chosen = choose(
-        found.hits,
+        [hit for hit in found.hits if not leave_out(hit)],
         max_items=most,
         max_item_tokens=max_item_tokens,
         budget_tokens=budget_tokens,

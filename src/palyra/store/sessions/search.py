@@ -6,7 +6,7 @@ from typing import cast
 
 from palyra.domain.scope import Visibility
 from palyra.store.connection import ReadTx, WriteTx
-from palyra.store.visibility import visible_clause
+from palyra.store.visibility import place_clause
 
 
 def index_words(tx: WriteTx, seq: int, text: str) -> None:
@@ -43,11 +43,10 @@ def matching_words(tx: ReadTx, terms: Sequence[str], seer: Visibility, limit: in
     expression = " OR ".join('"' + term.replace('"', '""') + '"' for term in dict.fromkeys(terms))
     if not expression:
         return []
-    # A session is seen from its principal's channel, whichever session one stands in.
-    where, bindings = visible_clause(Visibility(seer.principal, seer.channel), "place")
+    where, bindings = place_clause(seer, "place")
     place = (
-        "(SELECT seq, principal, channel, NULL AS session_id, 'tape' AS what FROM session_tape UNION ALL"
-        " SELECT seq, principal, channel, NULL, 'attachment' FROM session_attachments)"
+        "(SELECT seq, principal, channel, 'tape' AS what FROM session_tape UNION ALL"
+        " SELECT seq, principal, channel, 'attachment' FROM session_attachments)"
     )
     rows = tx.execute(
         f"SELECT place.seq, -bm25(session_fts), place.what FROM session_fts JOIN {place} AS place"

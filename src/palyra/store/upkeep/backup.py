@@ -17,9 +17,10 @@ import apsw
 
 from palyra.core.errors import AlreadyExists, Integrity, NotFound, PalyraError
 from palyra.core.hashing import GENESIS
-from palyra.store.connection import ReadTx, create_private, errors_in_our_words, open_immutable, open_reader
+from palyra.store.connection import ReadTx, WriteTx, create_private, errors_in_our_words, open_immutable, open_reader
 from palyra.store.datadir import DataDir, sync_directory, sync_file, write_durably
 from palyra.store.projections import FOLLOWERS, INDEXES, TABLES
+from palyra.store.sessions.attachments import drop_unnamed_blobs
 from palyra.store.tree import root_at
 from palyra.store.upkeep.erasure_log import append_erasures, read_erasure_log
 from palyra.store.upkeep.integrity import journal_size
@@ -250,6 +251,7 @@ def _destroy(connection: apsw.Connection, event_ids: list[str]) -> None:
     )
     if trigger is not None:
         connection.execute(cast("str", trigger[0]))
+    drop_unnamed_blobs(cast("WriteTx", connection))
     # A restore replays the journal anyway, and an older schema may not know today's projectors.
     for (table,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
         if table in TABLES or table in FOLLOWERS:

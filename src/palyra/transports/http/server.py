@@ -21,12 +21,13 @@ from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound, Pa
 from palyra.transports.http import console, operations, probes
 from palyra.transports.http.answers import error_answer
 from palyra.transports.http.connection import ConnectionLimits, GuardedConnection
+from palyra.transports.http.proxy import routes as proxy
 from palyra.transports.http.site import Door, Route, Site, Visit, endpoint
 
 _BACKLOG = 2_048
 _OTHER_FILES = 256
 
-ROUTES: tuple[Route, ...] = (*probes.ROUTES, *console.ROUTES, *operations.ROUTES)
+ROUTES: tuple[Route, ...] = (*probes.ROUTES, *console.ROUTES, *operations.ROUTES, *proxy.ROUTES)
 """Every way in, with who may take it."""
 
 

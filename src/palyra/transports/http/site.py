@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
@@ -13,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from palyra.api.authenticate import Gate
 from palyra.api.call import Caller
 from palyra.app import App
-from palyra.core.errors import Cancelled, Deadline, TooLarge, Unavailable
+from palyra.core.errors import Cancelled, Deadline, PalyraError, TooLarge, Unavailable
 from palyra.domain.access import Capability
 from palyra.transports.http.answers import Answer, Lines, error_answer
 from palyra.transports.http.guard import HostCheck
@@ -33,6 +34,8 @@ class Door(Enum):
 
     ANYONE = "anyone"
     BEARER = "bearer"
+    API_KEY = "api_key"
+    """as a bearer, or with the same token in `x-api-key`, where Anthropic's clients put it"""
     CONSOLE = "console"
 
 
@@ -51,6 +54,10 @@ class Visit:
     seen: Observed
 
 
+def _refuse(_http: HttpRequest, error: PalyraError, request_id: str) -> Answer:
+    return error_answer(error, request_id)
+
+
 @dataclass(frozen=True, slots=True)
 class Route:
     name: str
@@ -60,6 +67,8 @@ class Route:
     needs: Capability | None
     """None: whoever comes through the door"""
     answer: Callable[[Visit], Awaitable[Reply]]
+    refuse: Callable[[HttpRequest, PalyraError, str], Answer] = _refuse
+    """an error in the shape its clients know"""
 
 
 class Site:
@@ -86,6 +95,8 @@ class Site:
         self.body_seconds = body_seconds
         self.stopping = asyncio.Event()
         self.ready = False
+        self.exits = AsyncExitStack()
+        """what routes have opened for all their requests: closed after the last one, before the app"""
 
 
 def endpoint(site: Site, route: Route) -> ASGIApp:
@@ -95,10 +106,10 @@ def endpoint(site: Site, route: Route) -> ASGIApp:
             try:
                 reply = await _answer(site, route, http, seen)
             except Exception as error:  # noqa: BLE001 - becomes the one shape of an error
-                reply = error_answer(seen.fail(error), seen.request_id)
+                reply = route.refuse(http, seen.fail(error), seen.request_id)
             except asyncio.CancelledError:  # by the server alone, when it has waited long enough for us to finish
                 stopping = Unavailable("palyrad is stopping", hint="repeat; under its request id nothing is done twice")
-                reply = error_answer(seen.fail(stopping), seen.request_id)
+                reply = route.refuse(http, seen.fail(stopping), seen.request_id)
             await reply(scope, receive, send)
 
     return serve
@@ -125,7 +136,10 @@ async def _caller(site: Site, route: Route, http: HttpRequest) -> Caller | None:
 async def _shown(site: Site, door: Door, http: HttpRequest) -> Caller:
     if door is Door.CONSOLE:
         return site.authorize_console_session(site, http)
-    return await site.gate.caller(header(http, "authorization"), *standing_headers(http))
+    shown = header(http, "authorization")
+    if door is Door.API_KEY and shown is None and (key := header(http, "x-api-key")):
+        shown = f"Bearer {key}"
+    return await site.gate.caller(shown, *standing_headers(http))
 
 
 async def read_body(http: HttpRequest, limit: int, seconds: float = BODY_SECONDS) -> bytes:

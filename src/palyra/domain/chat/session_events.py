@@ -12,12 +12,13 @@ from palyra.domain.journal import EventDraft, Origin
 class SessionCreated:
     KIND: ClassVar = "session.created"
     V: ClassVar = 1
-    WORDS: ClassVar[tuple[str, ...]] = ("title",)
+    WORDS: ClassVar[tuple[str, ...]] = ()
     session_id: SessionId
     key: str
-    title: str = ""
     parent_id: SessionId | None = None
     branched_at_seq: int | None = None
+    cut_seq: int = 0
+    """of its parent, when it was branched"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class RunCreated:
 class RunMoved:
     KIND: ClassVar = "run.moved"
     V: ClassVar = 1
-    WORDS: ClassVar[tuple[str, ...]] = ("error_message",)
+    WORDS: ClassVar[tuple[str, ...]] = ()
     run_id: RunId
     state: str
     model: str = ""
@@ -84,7 +85,7 @@ class RunMoved:
     output_tokens: int = 0
     cached_tokens: int = 0
     error_code: str = ""
-    error_message: str = ""
+    """what it was in words is a notice on the tape, where it can be erased"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,6 @@ def session_draft(
     body: dict[str, Json] = {}
     for name in _FIELDS[type(event)]:
         value = getattr(event, name)
-        if value is not None and value != "" and value != ():
+        if value is not None and value not in ("", ()):
             body[name] = cast("Json", list(value) if type(value) is tuple else value)
     return EventDraft(event.KIND, body, origin, event.V, event_id, occurred_at_ms, event.WORDS)

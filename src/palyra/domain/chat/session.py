@@ -6,7 +6,8 @@ from typing import Any
 
 from palyra.core.errors import FailedPrecondition
 from palyra.core.ids import EventId, RunId, SessionId
-from palyra.domain.conversation import Usage
+from palyra.domain.chat.conversation import Usage
+from palyra.domain.journal import Actor
 from palyra.domain.scope import Scope
 
 
@@ -71,6 +72,7 @@ class TapeType(StrEnum):
     PROMPT_REPORT = "prompt_report"
     NOTICE = "notice"
     """something the person should know: what was left out, what failed"""
+    ERASED = "erased"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +109,17 @@ class Run:
     session_id: SessionId
     principal: str
     channel: str | None
+    actor: Actor
     state: RunState
     origin: RunOrigin
     retry_of: RunId | None
     model: str
     usage: Usage
     error_code: str
-    error_message: str
     created_at_ms: int
     started_at_ms: int | None
     ended_at_ms: int | None
-    undone: bool
+    undone_seq: int | None
 
 
 @dataclass(frozen=True, slots=True)

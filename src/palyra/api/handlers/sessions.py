@@ -1,0 +1,205 @@
+"""What the operations on sessions do."""
+
+import msgspec
+
+from palyra.api import chat as api
+from palyra.api.call import Call, actor_of, seer
+from palyra.api.handlers.binding import bind
+from palyra.api.handlers.journal import to_erasures
+from palyra.api.repeats import request_key
+from palyra.core.errors import InvalidArgument
+from palyra.domain.access import Capability
+from palyra.domain.chat.session import Run, TapeRecord, TapeType
+from palyra.domain.chat.transcript import messages
+from palyra.domain.chat.transcript_files import to_json, to_markdown
+from palyra.services.sessions import lifecycle, transcripts
+from palyra.services.sessions.lifecycle import question_of
+from palyra.wire import chat as wire
+from palyra.wire.from_sessions import shown, to_entry, to_run, to_session
+from palyra.wire.journal import Erasures
+
+_EXPORTED = 1_000
+"""entries read at a time"""
+
+
+async def _create(call: Call, request: wire.CreateSession) -> wire.SessionInfo:
+    standing, actor = seer(call, request), actor_of(call, None)
+    key = request_key(api.create, request, standing, actor)
+    return to_session(await lifecycle.create(call.app.sessions, standing, actor, request.key, request.title, key))
+
+
+async def _list(call: Call, request: wire.ListSessions) -> wire.SessionPage:
+    found = await lifecycle.list_(
+        call.app.sessions, seer(call, request), request.after_session_key, request.limit, archived=request.archived
+    )
+    more = len(found) == request.limit
+    return wire.SessionPage(
+        sessions=[to_session(session) for session in found], next_after_session_key=found[-1].key if more else None
+    )
+
+
+async def _get(call: Call, request: wire.NameSession) -> wire.Lineage:
+    kin = await lifecycle.kin(call.app.sessions, request.session, seer(call, request))
+    return wire.Lineage(
+        session=to_session(kin.session),
+        ancestors=[to_session(session) for session in kin.ancestors],
+        branches=[to_session(session) for session in kin.branches],
+        active_runs=[to_run(run) for run in kin.active],
+    )
+
+
+async def _rename(call: Call, request: wire.RenameSession) -> wire.SessionInfo:
+    standing, actor = seer(call, request), actor_of(call, None)
+    return to_session(await lifecycle.rename(call.app.sessions, request.session, standing, actor, request.title))
+
+
+async def _reset(call: Call, request: wire.NameSession) -> wire.SessionInfo:
+    standing, actor = seer(call, request), actor_of(call, None)
+    return to_session(await lifecycle.reset(call.app.sessions, request.session, standing, actor))
+
+
+async def _archive(call: Call, request: wire.ArchiveSession) -> wire.SessionInfo:
+    standing, actor = seer(call, request), actor_of(call, None)
+    done = await lifecycle.archive(call.app.sessions, request.session, standing, actor, archived=request.archived)
+    return to_session(done)
+
+
+async def _branch(call: Call, request: wire.BranchSession) -> wire.SessionInfo:
+    standing, actor = seer(call, request), actor_of(call, None)
+    made = await lifecycle.branch(
+        call.app.sessions,
+        request.session,
+        standing,
+        actor,
+        request.run_id,
+        request.key,
+        request.title,
+        request_key(api.branch, request, standing, actor),
+    )
+    return to_session(made)
+
+
+async def _undo(call: Call, request: wire.NameSession) -> wire.Undone:
+    standing, actor = seer(call, request), actor_of(call, None)
+    run_id, asked = await lifecycle.undo(
+        call.app.sessions, request.session, standing, actor, may_forget=call.caller.may(Capability.FORGET)
+    )
+    return wire.Undone(run_id=run_id, text=asked)
+
+
+async def _transcript(call: Call, request: wire.GetTranscript) -> wire.Transcript:
+    page = await transcripts.read_page(
+        call.app.sessions,
+        request.session,
+        seer(call, request),
+        request.after_seq,
+        request.limit,
+        everything=request.everything,
+    )
+    return wire.Transcript(
+        session=to_session(page.session),
+        runs=[to_run(run) for run in page.runs],
+        entries=[to_entry(record) for record in page.entries],
+        next_after_seq=page.entries[-1].seq if page.more else None,
+    )
+
+
+async def _export(call: Call, request: wire.ExportSession) -> wire.SessionExport:
+    if request.format not in ("json", "markdown"):
+        raise InvalidArgument(f"unknown format {request.format[:64]!r}", hint="use json or markdown")
+    standing, after_seq = seer(call, request), 0
+    entries: list[TapeRecord] = []
+    runs: dict[str, Run] = {}
+    while True:
+        page = await transcripts.read_page(call.app.sessions, request.session, standing, after_seq, _EXPORTED)
+        entries += page.entries
+        runs |= {run.run_id: run for run in page.runs}
+        if not page.more:
+            break
+        after_seq = page.entries[-1].seq
+    said = messages(entries)
+    if request.format == "markdown":
+        return wire.SessionExport(format="markdown", content=to_markdown(page.session, said))
+    whole = msgspec.json.encode(to_json(page.session, tuple(runs.values()), said))
+    return wire.SessionExport(format="json", content=msgspec.json.format(whole, indent=2).decode())
+
+
+async def _search(call: Call, request: wire.SearchSessions) -> wire.TranscriptHits:
+    found = await transcripts.search(call.app.sessions, request.query, seer(call, request), request.limit)
+    return wire.TranscriptHits(
+        hits=[
+            wire.TranscriptHit(
+                session_id=hit.session_id,
+                session_key=hit.session_key,
+                session_title=hit.session_title,
+                run_id=hit.run_id,
+                seq=hit.seq,
+                type=hit.type,
+                trust=hit.trust.label,
+                snippet=hit.snippet,
+                at_ms=hit.at_ms,
+                score=hit.score,
+            )
+            for hit in found
+        ]
+    )
+
+
+async def _pin(call: Call, request: wire.PinEntry) -> wire.TapeEntry:
+    standing, actor = seer(call, request), actor_of(call, None)
+    done = await lifecycle.pin(
+        call.app.sessions, request.session, request.event_id, standing, actor, pinned=request.pinned
+    )
+    return to_entry(done)
+
+
+async def _erase(call: Call, request: wire.EraseSession) -> Erasures:
+    standing, actor = seer(call, request), actor_of(call, None)
+    report = await transcripts.erase(
+        call.app.sessions, request.session, request.run_ids, request.reason, standing, actor
+    )
+    call.app.memory.engine.forget(standing.principal)
+    return to_erasures(report)
+
+
+async def _run(call: Call, request: wire.NameRun) -> wire.RunInfo:
+    run, _ = await transcripts.read_run(call.app.sessions, request.run_id, seer(call, request))
+    return to_run(run)
+
+
+async def _explain(call: Call, request: wire.NameRun) -> wire.Explanation:
+    run, records = await transcripts.read_run(call.app.sessions, request.run_id, seer(call, request))
+
+    def of(*kinds: TapeType) -> list[dict[str, object]]:
+        return [found for record in records if record.type in kinds and (found := shown(record)) is not None]
+
+    answers = [message.text for message in messages(records) if message.kind.value == "assistant"]
+    return wire.Explanation(
+        run=to_run(run),
+        question=question_of(records),
+        answer="\n\n".join(answers),
+        reports=of(TapeType.PROMPT_REPORT),
+        injections=of(TapeType.INJECTION),
+        references=of(TapeType.REFERENCE),
+        tools=of(TapeType.TOOL_PROPOSAL, TapeType.TOOL_DECISION, TapeType.TOOL_RESULT),
+        notices=of(TapeType.NOTICE),
+    )
+
+
+HANDLERS = (
+    bind(api.create, _create),
+    bind(api.list_, _list),
+    bind(api.get, _get),
+    bind(api.rename, _rename),
+    bind(api.reset, _reset),
+    bind(api.archive, _archive),
+    bind(api.branch, _branch),
+    bind(api.undo, _undo),
+    bind(api.transcript, _transcript),
+    bind(api.export, _export),
+    bind(api.search, _search),
+    bind(api.pin, _pin),
+    bind(api.erase, _erase),
+    bind(api.run, _run),
+    bind(api.explain, _explain),
+)

@@ -1,0 +1,149 @@
+"""Puts a chat together: which model, which tools, and where references and attachments are read."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from palyra.core.clock import Clock
+from palyra.core.errors import NotFound, PermissionDenied
+from palyra.domain.access import Capability
+from palyra.domain.chat.references import NamedText, Preview
+from palyra.domain.chat.transcript import messages
+from palyra.domain.chat.transcript_files import to_markdown
+from palyra.domain.journal import Actor
+from palyra.domain.memory import ItemFilter, Trust
+from palyra.domain.scope import Visibility
+from palyra.ports import ChatModel, ModelInfo, ToolRun
+from palyra.providers.models.table import build_model
+from palyra.providers.references.files import ReferenceFiles
+from palyra.providers.references.git import GitDiffs
+from palyra.providers.references.web import WebPages
+from palyra.services.attachments import build_provider_image_inputs, load
+from palyra.services.chat.engine import ChatEngine
+from palyra.services.chat.parts import Attached, ChatParts, ChatPolicy
+from palyra.services.memory import lifecycle as memories
+from palyra.services.memory import search as searching
+from palyra.services.memory.context import Memory
+from palyra.services.prompt.context import AttachedText, ImageInput
+from palyra.services.prompt.counting import TokenCounter
+from palyra.services.references import ReferenceSources, preview_context_references
+from palyra.services.sessions import transcripts
+from palyra.services.sessions.context import Sessions
+from palyra.settings import Settings
+from palyra.tools.box import ToolBox
+
+_SESSION_ENTRIES = 200
+_TAGGED = 20
+
+
+def reference_roots(settings: Settings) -> tuple[Path, ...]:
+    return tuple(
+        Path(name.strip()).expanduser() for name in settings.workspace.reference_roots.split(":") if name.strip()
+    )
+
+
+def build_chat(settings: Settings, sessions: Sessions, memory: Memory, model: ChatModel, clock: Clock) -> ChatEngine:
+    roots, closed = reference_roots(settings), [settings.data_dir]  # keys lie there, and everybody's memory
+    sources = reference_sources(roots, closed, sessions, memory)
+    without_files = replace(sources, files=None, git=None)
+
+    async def references(text: str, caller: Visibility, may_read: bool) -> Preview:
+        # The folders are the owner's, as they are for tools.
+        found = sources if caller.principal == settings.memory.default_principal else without_files
+        if not may_read:
+            found = replace(found, named=None, memory=None)
+        return await preview_context_references(text, found, caller)
+
+    async def attachments(ids: Sequence[str], caller: Visibility, info: ModelInfo) -> Attached:
+        return await _attached(sessions, ids, caller, info)
+
+    chat, inject = settings.chat, settings.memory
+    policy = ChatPolicy(
+        chat.instructions,
+        chat.max_tool_rounds,
+        chat.approval_minutes * 60_000,
+        inject.auto_inject_enabled,
+        inject.auto_inject_max_items,
+    )
+    files = ReferenceFiles(roots, closed) if roots else None
+    tools = _Boxes(ToolBox(memory, files), ToolBox(memory, None), inject.default_principal)
+    count = TokenCounter(model.count_tokens)
+    return ChatEngine(ChatParts(sessions, memory, model, count, tools, references, attachments, policy, clock))
+
+
+class _Boxes:
+    """The folders are the owner's: whoever else talks to this daemon has no files."""
+
+    def __init__(self, with_files: ToolBox, without: ToolBox, owner: str) -> None:
+        self._with_files, self._without, self._owner = with_files, without, owner
+
+    def for_run(
+        self, caller: Visibility, actor: Actor, capabilities: frozenset[Capability], provenance: tuple[str, ...]
+    ) -> ToolRun:
+        box = self._with_files if caller.principal == self._owner else self._without
+        return box.for_run(caller, actor, capabilities, provenance)
+
+
+def make_model(settings: Settings, clock: Clock) -> ChatModel:
+    return build_model(settings.models, clock)
+
+
+def reference_sources(
+    roots: Sequence[Path], closed: Sequence[Path], sessions: Sessions, memory: Memory
+) -> ReferenceSources:
+    async def named(name: str, caller: Visibility) -> NamedText | None:
+        return await _tagged(memory, name, caller) or await _session_text(sessions, name, caller)
+
+    async def remembered(target: str, caller: Visibility) -> NamedText | None:
+        return await _remembered(memory, target, caller)
+
+    return ReferenceSources(ReferenceFiles(roots, closed), GitDiffs(roots, closed), WebPages(), named, remembered)
+
+
+async def _attached(sessions: Sessions, ids: Sequence[str], caller: Visibility, info: ModelInfo) -> Attached:
+    loaded = [await load(sessions.store, one, caller) for one in dict.fromkeys(ids)]
+    images, refused = build_provider_image_inputs(loaded, info)
+    files = [one.attachment for one in loaded]
+    return Attached(
+        tuple(AttachedText(file.attachment_id, file.name, file.text) for file in files if file.text),
+        tuple(ImageInput(image.attachment_id, image.image) for image in images),
+        tuple((file.attachment_id, file.name, file.media_type) for file in files),
+        refused,
+    )
+
+
+async def _tagged(memory: Memory, tag: str, caller: Visibility) -> NamedText | None:
+    items = await memories.list_(memory, caller, ItemFilter(tags=(tag,)), "", _TAGGED, newest_first=True)
+    if not items:
+        return None
+    text = "\n".join(f"- {item.text}" for item in items)
+    return NamedText(tag, text, f"memories tagged {tag}", max(item.trust for item in items))
+
+
+async def _session_text(sessions: Sessions, name: str, caller: Visibility) -> NamedText | None:
+    try:
+        page = await transcripts.read_page(sessions, name, caller, 0, _SESSION_ENTRIES)
+    except (NotFound, PermissionDenied):  # whose it is, is nobody else's business
+        return None
+    text = to_markdown(page.session, messages(page.entries))
+    # An assistant's words, and whatever its tools have brought.
+    return NamedText(page.session.title or page.session.key, text, f"session {page.session.session_id}", Trust.TOOL)
+
+
+async def _remembered(memory: Memory, target: str, caller: Visibility) -> NamedText | None:
+    """By id, else the best that is found."""
+    if _ID.fullmatch(target):
+        try:
+            item = (await memories.get(memory, target, caller)).item
+        except (NotFound, PermissionDenied):
+            return None
+    else:
+        found = await searching.search(memory, searching.SearchRequest(target, top_k=1), caller)
+        if not found.hits:
+            return None
+        item = found.hits[0].item
+    return NamedText(f"memory {item.memory_id}", item.text, f"memory {item.memory_id}", item.trust)
+
+
+_ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")

@@ -1,0 +1,1 @@
+"""The parts of `palyra chat` and `palyra session`: the screen, the keyboard, a turn, and how a tape reads."""

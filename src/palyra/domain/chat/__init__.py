@@ -1,0 +1,1 @@
+"""Conversations: what is said, kept, shown, referred to, handed in and allowed."""

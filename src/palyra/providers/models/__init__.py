@@ -1,0 +1,1 @@
+"""Language models: one file per adapter, one row each in `table.py`."""

@@ -1,0 +1,1 @@
+"""Where context references lead: files below the configured roots, git's differences, pages of the public web."""

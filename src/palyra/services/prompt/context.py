@@ -1,0 +1,105 @@
+"""Everything a prompt is made from, gathered by whoever runs the chat; the stages read it and change nothing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from palyra.core.ids import AttachmentId, MemoryId, RunId
+from palyra.domain.chat.conversation import Image, Message, ToolSpec
+from palyra.domain.memory import Trust
+from palyra.domain.prompt import Window
+from palyra.domain.scope import Visibility
+from palyra.ports import ModelInfo
+from palyra.services.memory.context import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentText:
+    name: str
+    text: str
+    trust: Trust = Trust.OWNER
+    quarantined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceText:
+    """Something the message points to, resolved."""
+
+    label: str
+    kind: str
+    """file, folder, diff, url, memory, …: what it is"""
+    text: str
+    trust: Trust
+    warnings: tuple[str, ...] = ()
+    tokens: int = 0
+    """as whoever resolved it counted; the prompt counts again, with the fence"""
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedText:
+    attachment_id: AttachmentId
+    name: str
+    text: str
+    trust: Trust = Trust.IMPORT
+
+
+@dataclass(frozen=True, slots=True)
+class ImageInput:
+    attachment_id: AttachmentId
+    image: Image
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryTurn:
+    """A run that is over, as its messages were sent and answered; the first is the user's, its plain question."""
+
+    run_id: RunId
+    messages: tuple[Message, ...]
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExplicitRecall:
+    """What the caller itself asks of memory, whether or not memory is added by default."""
+
+    query: str | None = None
+    """in place of the question"""
+    memory_ids: tuple[MemoryId, ...] = ()
+    """these in any case, if the caller may see them"""
+    top_k: int | None = None
+    """at most so many, the named ones included; None: as many as are added by default, and all that are named"""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptContext:
+    memory: Memory
+    info: ModelInfo
+    count: Callable[[str], int]
+    """tokens of a text, never too few"""
+    caller: Visibility
+    run_id: RunId
+    question: str
+    asked_at_ms: int
+    boundary: str
+    """of the fences of this prompt: `secrets.token_hex(8)`, made anew for each"""
+    instructions: str = ""
+    """what the owner adds to our own"""
+    preferences: str = ""
+    documents: tuple[DocumentText, ...] = ()
+    compaction: str = ""
+    auto_inject: bool = True
+    max_items: int = 3
+    max_item_tokens: int = 512
+    recall: ExplicitRecall | None = None
+    exclude: frozenset[MemoryId] = field(default_factory=frozenset)
+    """memories that the message itself became"""
+    references: tuple[ReferenceText, ...] = ()
+    attachments: tuple[AttachedText, ...] = ()
+    images: tuple[ImageInput, ...] = ()
+    history: tuple[HistoryTurn, ...] = ()
+    """oldest first"""
+    tools: tuple[ToolSpec, ...] = ()
+
+    @property
+    def window(self) -> Window:
+        info = self.info
+        return Window(info.provider, info.model, info.window_tokens, info.max_output_tokens)

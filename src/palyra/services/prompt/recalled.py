@@ -1,0 +1,171 @@
+"""The memory of a prompt: what is known about the question, without the question itself.
+
+Nothing that goes wrong here ends the turn: an answer without memory, which says so, is better than none.
+"""
+
+import logging
+from collections.abc import Sequence
+
+from palyra.core import limits
+from palyra.core.errors import InvalidArgument
+from palyra.core.ids import MemoryId
+from palyra.domain.chat.conversation import Fact, Message, Text
+from palyra.domain.chat.fence import FenceKind, closing, opening
+from palyra.domain.memory import MemoryItem
+from palyra.domain.prompt import PromptPart, Unit
+from palyra.domain.prompt.question import cut_query, flat, is_echo, query_for
+from palyra.domain.prompt.report import LeftOut, PartKind, Source, Why
+from palyra.domain.recall import Chosen, Hit, choose
+from palyra.services.memory.search import SearchRequest, search
+from palyra.services.prompt.context import ExplicitRecall, PromptContext
+from palyra.store.connection import ReadTx
+from palyra.store.memory.items import fetch_item
+
+log = logging.getLogger("palyra.prompt")
+
+FAILED = "memory"
+"""in `degraded`: memory could not be searched at all"""
+_NOT_SEARCHED = "Memory could not be searched just now. If the answer depends on it, say so.\n"
+_SPARE = 21
+"""hits asked for beyond those wanted: the turns of this very conversation are found first, and left out"""
+
+
+async def build_memory_augmented_prompt(ctx: PromptContext) -> PromptPart:
+    """The best memories for the question, or for what the caller asks instead; those it names come first."""
+    asked = ctx.recall or ExplicitRecall()
+    _check(asked)
+    if not ctx.auto_inject and ctx.recall is None:
+        return PromptPart(PartKind.MEMORY, left_out=(LeftOut(None, Why.DISABLED),))
+    most = asked.top_k or ctx.max_items
+    named: list[Hit] = []
+    missing: list[LeftOut] = []
+    found: tuple[Hit, ...] = ()
+    degraded: tuple[str, ...] = ()
+    try:
+        named, missing = await _named(ctx, asked.memory_ids)
+        if query := recall_query(ctx):
+            result = await search(ctx.memory, SearchRequest(query, min(limits.TOP_K, most + _SPARE)), ctx.caller)
+            found, degraded = result.hits, result.degraded
+    except Exception:
+        log.exception("the prompt of run %s goes without memory", ctx.run_id)
+        degraded = (FAILED,)
+    names = {hit.item.memory_id for hit in named}
+    fresh, left_out = _fresh(ctx, [hit for hit in found if hit.item.memory_id not in names])
+    chosen = choose(
+        [*named, *fresh],
+        max_items=most if asked.top_k else max(most, len(named)),
+        max_item_tokens=ctx.max_item_tokens,
+        budget_tokens=ctx.window.budget_tokens,
+        boundary=ctx.boundary,
+    )
+    left_out += [LeftOut(_source(gone.hit), Why(gone.why)) for gone in chosen.dropped]
+    return _part(ctx, chosen.chosen, (*missing, *left_out), degraded)
+
+
+def recall_query(ctx: PromptContext) -> str:
+    """What memory is asked for this prompt; empty: nothing."""
+    if ctx.recall is not None and ctx.recall.query is not None:
+        return cut_query(flat(ctx.recall.query))
+    if not ctx.auto_inject:
+        return ""
+    previous = ctx.history[-1].messages[:1] if ctx.history else ()
+    return query_for(ctx.question, " ".join(_texts(previous)))
+
+
+def _check(asked: ExplicitRecall) -> None:
+    if asked.top_k is not None and not 1 <= asked.top_k <= limits.TOP_K:
+        raise InvalidArgument(f"top_k {asked.top_k} is outside 1..{limits.TOP_K}", hint="8 is a good start")
+    if len(asked.memory_ids) > limits.TOP_K:
+        raise InvalidArgument(
+            f"{len(asked.memory_ids)} memories were named; at most {limits.TOP_K} can be", hint="name fewer"
+        )
+    size = len((asked.query or "").encode("utf-8", "replace"))
+    if size > limits.QUERY_BYTES:
+        raise InvalidArgument(f"the query is {size} bytes; the limit is {limits.QUERY_BYTES}", hint="ask more briefly")
+
+
+async def _named(ctx: PromptContext, memory_ids: Sequence[MemoryId]) -> tuple[list[Hit], list[LeftOut]]:
+    """Memories by id, as hits that fit perfectly. What is foreign, gone or never was looks the same."""
+    if not memory_ids:
+        return [], []
+    now_ms = ctx.memory.clock.now_ms()
+
+    def read(tx: ReadTx) -> dict[MemoryId, MemoryItem | None]:
+        return {given: fetch_item(tx, given, ctx.caller) if given.isascii() else None for given in memory_ids}
+
+    hits: list[Hit] = []
+    missing: list[LeftOut] = []
+    for memory_id, item in (await ctx.memory.store.db.read(read)).items():
+        if item is None or item.closed_at_ms is not None or (item.expires_at_ms or now_ms + 1) <= now_ms:
+            missing.append(LeftOut(Source("memory", memory_id[: limits.IDENTIFIER_BYTES]), Why.NOT_FOUND))
+        else:
+            hits.append(Hit(item, 1.0, {}, ""))
+    return hits, missing
+
+
+def _fresh(ctx: PromptContext, hits: Sequence[Hit]) -> tuple[list[Hit], list[LeftOut]]:
+    """Without the question itself, and without what the history says in the same words."""
+    said = _said(ctx, 2 * max((len(hit.item.text) for hit in hits), default=0))
+    fresh: list[Hit] = []
+    left_out: list[LeftOut] = []
+    for hit in hits:
+        if hit.item.memory_id in ctx.exclude or is_echo(ctx.question, hit.item.text):
+            left_out.append(LeftOut(_source(hit), Why.ECHO))
+        elif flat(hit.item.text) in said:
+            left_out.append(LeftOut(_source(hit), Why.REPEATS))
+        else:
+            fresh.append(hit)
+    return fresh, left_out
+
+
+def _said(ctx: PromptContext, max_chars: int) -> set[str]:
+    """Texts of the newest turns, up to half the window: those which are kept in the prompt in any case but the worst.
+
+    An older turn may fall out for want of room; its memory is then the only trace of it, so it may be given."""
+    said: set[str] = set()
+    room = 2 * ctx.window.budget_tokens  # in characters: half the window at four to a token
+    for turn in reversed(ctx.history):
+        texts = list(_texts(turn.messages))
+        room -= sum(map(len, texts))
+        if room < 0:
+            break
+        said.update(flat(text) for text in texts if len(text) <= max_chars)
+    return said
+
+
+def _texts(messages: Sequence[Message]) -> list[str]:
+    return [part.text for message in messages for part in message.parts if isinstance(part, Text)]
+
+
+def _part(
+    ctx: PromptContext, chosen: Sequence[Chosen], left_out: tuple[LeftOut, ...], degraded: tuple[str, ...]
+) -> PromptPart:
+    if not chosen and FAILED in degraded:
+        unit = Unit(_NOT_SEARCHED, ctx.count(_NOT_SEARCHED))
+        return PromptPart(PartKind.MEMORY, (unit,), left_out=left_out, degraded=degraded)
+    first, last = opening(FenceKind.MEMORY, ctx.boundary), closing(FenceKind.MEMORY, ctx.boundary)
+    return PromptPart(
+        PartKind.MEMORY,
+        tuple(_unit(ctx, entry) for entry in chosen),
+        opening=first,
+        closing=last,
+        frame_tokens=ctx.count(first) + ctx.count(last),
+        left_out=left_out,
+        degraded=degraded,
+    )
+
+
+def _unit(ctx: PromptContext, entry: Chosen) -> Unit:
+    item = entry.hit.item
+    fact = Fact(entry.citation, entry.text, item.speaker, item.said_at_ms, entry.hit.score)
+    return Unit(
+        entry.line,
+        ctx.count(entry.line),
+        _source(entry.hit, entry.citation),
+        fact,
+        cut=entry.text.endswith("…") and not item.text.endswith("…"),
+    )
+
+
+def _source(hit: Hit, citation: str = "") -> Source:
+    return Source("memory", hit.item.memory_id, "", hit.item.trust.label, round(hit.score, 4), citation)

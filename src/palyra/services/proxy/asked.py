@@ -1,0 +1,171 @@
+"""A client's request as far as memory is concerned: what the person said last, and how to add a block behind it.
+
+Only the values on the way to that one text are taken apart; all others stay the bytes they were, so numbers, unknown
+fields and images cannot change. A request that is not understood has nothing asked and passes as it came.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeVar
+
+import msgspec
+
+from palyra.core.errors import InvalidArgument
+
+T = TypeVar("T")
+Fields = dict[str, msgspec.Raw]
+
+
+class Dialect(StrEnum):
+    """A protocol: where its conversation is, and what a piece of text in it is called."""
+
+    CHAT = "chat"
+    RESPONSES = "responses"
+    MESSAGES = "messages"
+
+    @property
+    def conversation(self) -> str:
+        return "input" if self is Dialect.RESPONSES else "messages"
+
+    @property
+    def part_type(self) -> str:
+        return "input_text" if self is Dialect.RESPONSES else "text"
+
+
+_BY_A_MODEL_OR_TOOL = frozenset({"assistant", "tool", "function"})
+_TEXT_PARTS = frozenset({"text", "input_text"})
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+_UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a person said last. Results of tools are not said by anybody."""
+
+    text: str
+    place: int
+    """of its message in the conversation"""
+    is_new: bool
+    """nothing but instructions follows; else a model is being given the results of its tools"""
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyRequest:
+    dialect: Dialect
+    body: bytes
+    fields: Fields
+    asked: Asked | None
+
+    def field(self, name: str, kind: type[T], default: T) -> T:
+        """A field of the request, if it is there and of that kind."""
+        raw = self.fields.get(name)
+        try:
+            return default if raw is None else msgspec.json.decode(raw, type=kind)
+        except _UNREADABLE:
+            return default
+
+    def with_block(self, block: str) -> bytes:
+        """The same request with `block` after what was asked; everything before it stays byte for byte."""
+        if self.asked is None:
+            return self.body
+        addition = f"\n\n{block}"
+        conversation = self.fields[self.dialect.conversation]
+        if _is_text(conversation):
+            return _with(self.fields, self.dialect.conversation, _longer(conversation, addition))
+        messages = msgspec.json.decode(conversation, type=list[msgspec.Raw])
+        message = msgspec.json.decode(messages[self.asked.place], type=Fields)
+        content = message["content"]
+        if _is_text(content):
+            content = _longer(content, addition)
+        else:
+            part = {"type": self.dialect.part_type, "text": addition}
+            parts = [*msgspec.json.decode(content, type=list[msgspec.Raw]), part]
+            content = msgspec.Raw(msgspec.json.encode(parts))
+        messages[self.asked.place] = msgspec.Raw(_with(message, "content", content))
+        return _with(self.fields, self.dialect.conversation, msgspec.Raw(msgspec.json.encode(messages)))
+
+
+def read_request(dialect: Dialect, body: bytes) -> ProxyRequest:
+    """InvalidArgument for what is no JSON object; whether it means anything is for the model's server to say."""
+    try:
+        fields = msgspec.json.decode(body, type=Fields)
+    except _UNREADABLE as error:
+        if _is_object(body):
+            return ProxyRequest(dialect, body, {}, None)
+        raise InvalidArgument(f"the body is not a JSON object: {error}", hint="send JSON in UTF-8") from None
+    try:
+        asked = _asked(dialect, fields)
+    except _UNREADABLE:
+        asked = None
+    return ProxyRequest(dialect, body, fields, asked)
+
+
+def _is_object(body: bytes) -> bool:
+    """With half of a surrogate pair in it, which is no text, but which clients write when they cut one short."""
+    if not _HALF.search(body):
+        return False
+    try:
+        return isinstance(json.loads(body), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _asked(dialect: Dialect, fields: Fields) -> Asked | None:
+    conversation = fields.get(dialect.conversation)
+    if conversation is None:
+        return None
+    if _is_text(conversation) and dialect is Dialect.RESPONSES:
+        text = msgspec.json.decode(conversation, type=str)
+        return Asked(text, 0, is_new=True) if text.strip() else None
+    messages = msgspec.json.decode(conversation, type=list[msgspec.Raw])
+    is_new = True
+    for place in range(len(messages) - 1, -1, -1):
+        message = msgspec.json.decode(messages[place], type=Fields)
+        if _text_of(message, "type", "message") != "message":
+            is_new = False  # a call, its result, or a model's reasoning
+            continue
+        role = _text_of(message, "role", "")
+        if role != "user":
+            is_new = is_new and role not in _BY_A_MODEL_OR_TOOL
+            continue
+        text, has_results = _said(message.get("content"))
+        if text.strip() and not has_results:
+            return Asked(text, place, is_new)
+        is_new = is_new and not has_results
+    return None
+
+
+def _said(content: msgspec.Raw | None) -> tuple[str, bool]:
+    """The text of a message, and whether it brings results of tools, which Anthropic has the user bring."""
+    if content is None:
+        return "", False
+    if _is_text(content):
+        return msgspec.json.decode(content, type=str), False
+    parts = [msgspec.json.decode(part, type=Fields) for part in msgspec.json.decode(content, type=list[msgspec.Raw])]
+    return "\n".join(_texts(parts)), any(_text_of(part, "type", "") == "tool_result" for part in parts)
+
+
+def _texts(parts: Iterable[Fields]) -> Iterable[str]:
+    return (_text_of(part, "text", "") for part in parts if _text_of(part, "type", "") in _TEXT_PARTS)
+
+
+def _text_of(fields: Fields, name: str, default: str) -> str:
+    raw = fields.get(name)
+    value: Any = default if raw is None else msgspec.json.decode(raw)
+    return value if isinstance(value, str) else default
+
+
+def _is_text(raw: msgspec.Raw) -> bool:
+    return bytes(raw).lstrip()[:1] == b'"'
+
+
+def _longer(text: msgspec.Raw, addition: str) -> msgspec.Raw:
+    """A JSON string with more at its end; what was there keeps its spelling."""
+    return msgspec.Raw(bytes(text).strip()[:-1] + msgspec.json.encode(addition)[1:])
+
+
+def _with(fields: Fields, name: str, value: msgspec.Raw) -> bytes:
+    return msgspec.json.encode({**fields, name: value})

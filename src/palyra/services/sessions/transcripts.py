@@ -1,0 +1,180 @@
+"""Reading what was said: page by page, all of it, or where some words are. And destroying it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from palyra.core import limits
+from palyra.core.errors import InvalidArgument
+from palyra.core.ids import SessionId
+from palyra.core.redact import redact_memory_text_for_output
+from palyra.core.text import has_lone_surrogate, normalise
+from palyra.domain.chat.session import Run, Session, TapeRecord, TapeType
+from palyra.domain.journal import Actor
+from palyra.domain.memory import ACTOR_TRUST, Trust
+from palyra.domain.recall import snippet
+from palyra.domain.retrieval.terms import query_terms
+from palyra.domain.scope import Visibility
+from palyra.services.erase import EraseReport, erase_events
+from palyra.services.memory.lifecycle import events_with_text
+from palyra.services.sessions.context import Sessions, find_run, find_session, origin_in, standing_in
+from palyra.store.connection import ReadTx
+from palyra.store.sessions.erasing import memories_made_from, texts_of_runs, texts_of_session
+from palyra.store.sessions.records import all_runs, conversation_runs, fetch_session, files_at, records_at, tape_of
+from palyra.store.sessions.search import matching_words
+
+_PAGE = 1_000
+_RUNS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    session: Session
+    runs: tuple[Run, ...]
+    """those the entries belong to"""
+    entries: tuple[TapeRecord, ...]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    session_id: SessionId
+    session_key: str
+    session_title: str
+    run_id: str | None
+    seq: int
+    type: str
+    trust: Trust
+    snippet: str
+    at_ms: int
+    score: float
+
+
+async def read_page(
+    sessions: Sessions, name: str, caller: Visibility, after_seq: int, limit: int, *, everything: bool = False
+) -> Page:
+    """Entries of the conversation after `after_seq`; with `everything` also what was cut or undone."""
+    if not 1 <= limit <= _PAGE:
+        raise InvalidArgument(f"limit {limit} is outside 1..{_PAGE}", hint="ask for smaller pages")
+    if not 0 <= after_seq < 1 << 62:
+        raise InvalidArgument(f"after_seq {after_seq} is outside 0..2**62", hint="0 begins at the beginning")
+
+    def read(tx: ReadTx) -> Page:
+        session = find_session(tx, name, caller)
+        runs = all_runs(tx, session.session_id) if everything else conversation_runs(tx, session, _RUNS)
+        entries = tape_of(tx, [run.run_id for run in runs], after_seq, limit) if runs else []
+        ids = {entry.run_id for entry in entries}
+        return Page(session, tuple(run for run in runs if run.run_id in ids), tuple(entries), len(entries) == limit)
+
+    return await sessions.store.db.read(read)
+
+
+async def read_run(sessions: Sessions, run_id: str, caller: Visibility) -> tuple[Run, list[TapeRecord]]:
+    def read(tx: ReadTx) -> tuple[Run, list[TapeRecord]]:
+        run = find_run(tx, run_id, caller)
+        return run, tape_of(tx, [run.run_id])
+
+    return await sessions.store.db.read(read)
+
+
+async def search(sessions: Sessions, query: str, caller: Visibility, limit: int) -> list[Found]:
+    """Where the words of `query` were said or read, best first, in every session the caller may see."""
+    if not 1 <= limit <= limits.TOP_K:
+        raise InvalidArgument(f"limit {limit} is outside 1..{limits.TOP_K}", hint="20 is a good start")
+    if has_lone_surrogate(query):
+        raise InvalidArgument("the query holds half of a surrogate pair", hint="send well-formed Unicode text")
+    if len(query.encode()) > limits.QUERY_BYTES:
+        raise InvalidArgument(f"the query is longer than {limits.QUERY_BYTES} bytes", hint="ask more briefly")
+    words = normalise(query)
+    if not words:
+        raise InvalidArgument("the query is empty", hint="say what to look for")
+    terms = query_terms(words)
+    return await sessions.store.db.read(lambda tx: _search(tx, terms, caller, limit))
+
+
+def _search(tx: ReadTx, terms: Sequence[str], caller: Visibility, limit: int) -> list[Found]:
+    matched = matching_words(tx, terms, caller, limit)
+    records = records_at(tx, [seq for seq, _, what in matched if what == "tape"], caller)
+    files = files_at(tx, [seq for seq, _, what in matched if what == "attachment"], caller)
+    found: list[Found] = []
+    for seq, score, _ in matched:
+        if seq in records:
+            record = records[seq]
+            session = fetch_session(tx, record.session_id, caller)
+            text = _text_of(tx, record)
+            trust, kind, run_id, at_ms = _trust_of(record), record.type.value, record.run_id, record.at_ms
+        elif seq in files:
+            text, given_in, at_ms = files[seq]
+            session = None if given_in is None else fetch_session(tx, given_in, caller)
+            trust, kind, run_id = Trust.IMPORT, "attachment", None
+        else:
+            continue
+        found.append(
+            Found(
+                SessionId("") if session is None else session.session_id,
+                "" if session is None else session.key,
+                "" if session is None else session.title,
+                run_id,
+                seq,
+                kind,
+                trust,
+                snippet(redact_memory_text_for_output(text), terms),
+                at_ms,
+                round(score, 4),
+            )
+        )
+    return found
+
+
+def _text_of(tx: ReadTx, record: TapeRecord) -> str:
+    if record.type is not TapeType.ASSISTANT_MESSAGE or record.payload is None:
+        return "" if record.payload is None else str(record.payload.get("text", ""))
+    pieces: list[str] = []
+    for other in tape_of(tx, [record.run_id]):
+        if other.seq > record.seq or other.payload is None:
+            continue
+        if other.type is TapeType.ASSISTANT_TEXT or other.seq == record.seq:
+            if other.payload.get("offset", 0) == 0:
+                pieces.clear()
+            pieces.append(str(other.payload.get("text", "")))
+    return "".join(pieces)
+
+
+def _trust_of(record: TapeRecord) -> Trust:
+    if record.type is TapeType.TOOL_RESULT:
+        return Trust.TOOL
+    if record.type is TapeType.USER_MESSAGE:
+        return ACTOR_TRUST[Actor(_actor(record))]
+    return Trust.AGENT
+
+
+def _actor(record: TapeRecord) -> str:
+    return str((record.payload or {}).get("actor", Actor.USER.value))
+
+
+async def erase(
+    sessions: Sessions, name: str, run_ids: Sequence[str], reason: str, caller: Visibility, actor: Actor
+) -> EraseReport:
+    """Every text of these runs, or of the whole session with its title; attachments and memories made from it, too."""
+    session = await sessions.store.db.read(lambda tx: find_session(tx, name, caller))
+
+    def find(tx: ReadTx) -> list[str]:
+        own = all_runs(tx, session.session_id)
+        known = {run.run_id for run in own}
+        for run_id in run_ids:
+            if run_id not in known:
+                find_run(tx, run_id, caller)
+                raise InvalidArgument(
+                    f"run {run_id} is no part of session {session.key!r}", hint="palyra session show lists its runs"
+                )
+        wanted = [run.run_id for run in own if not run_ids or run.run_id in set(run_ids)]
+        for run in own:
+            if run.run_id in set(wanted) and not run.state.is_over:
+                raise InvalidArgument(f"run {run.run_id} is {run.state.value}", hint="wait for it, or abort it")
+        said = texts_of_runs(tx, wanted)
+        if not run_ids or not session.titled_by_hand:  # a title we made is what was said first
+            said += texts_of_session(tx, session, files=not run_ids)
+        standing = standing_in(session)
+        made = memories_made_from(tx, said, session.principal)
+        return said + [event_id for one in made for event_id in events_with_text(tx, one, standing)]
+
+    return await erase_events(sessions.store, sessions.journal, find, reason, origin_in(session, actor))

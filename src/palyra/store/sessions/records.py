@@ -1,0 +1,223 @@
+"""Reading sessions, runs and the tape. Whoever reads for a caller says what the caller may see."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, cast
+
+from palyra.core.ids import EventId, RunId, SessionId
+from palyra.domain.chat.conversation import Usage
+from palyra.domain.chat.session import Run, RunOrigin, RunState, Session, TapeRecord, TapeType
+from palyra.domain.journal import Actor
+from palyra.domain.scope import Visibility
+from palyra.store.connection import ReadTx
+from palyra.store.visibility import place_clause
+
+_SESSION = (
+    "session_id, seq, key, principal, channel, title, titled_by_hand, created_at_ms, active_at_ms, archived,"
+    " parent_id, branched_at_seq, cut_seq"
+)
+_RUN = (
+    "run_id, seq, session_id, principal, channel, actor, state, origin, retry_of, model, input_tokens, output_tokens,"
+    " cached_tokens, error_code, created_at_ms, started_at_ms, ended_at_ms, undone_seq"
+)
+_TAPE = "seq, event_id, run_id, session_id, type, payload, at_ms, pinned"
+_LINEAGE = 64
+"""branches of branches: how far back a conversation is followed"""
+
+
+# -- sessions
+
+
+def fetch_session(tx: ReadTx, name: str, seer: Visibility) -> Session | None:
+    """By id, or by key."""
+    where, bindings = place_clause(seer)
+    row = tx.execute(
+        f"SELECT {_SESSION} FROM sessions WHERE (session_id = ? OR key = ?) AND {where}"
+        " ORDER BY session_id = ? DESC LIMIT 1",
+        (name, name, *bindings, name),
+    ).fetchone()
+    return None if row is None else _to_session(row)
+
+
+def count_sessions(tx: ReadTx) -> int:
+    """Of all principals: for whoever runs the installation."""
+    return int(cast("int", tx.execute("SELECT count(*) FROM sessions").fetchone()[0]))  # type: ignore[index]
+
+
+def session_exists(tx: ReadTx, session_id: str) -> bool:
+    return tx.execute("SELECT 1 FROM sessions WHERE session_id = ?", (session_id,)).fetchone() is not None
+
+
+def key_is_taken(tx: ReadTx, principal: str, key: str) -> bool:
+    sql = "SELECT 1 FROM sessions WHERE principal = ? AND (key = ? OR session_id = ?)"
+    return tx.execute(sql, (principal, key, key)).fetchone() is not None
+
+
+def list_sessions(
+    tx: ReadTx, seer: Visibility, after: Session | None, limit: int, *, archived: bool = False
+) -> list[Session]:
+    """Last active first; `after` is the last one of the page before."""
+    where, bindings = place_clause(seer)
+    if not archived:
+        where += " AND archived = 0"
+    if after is not None:
+        where += " AND (active_at_ms, key) < (?, ?)"
+        bindings = (*bindings, cast("str", after.active_at_ms), after.key)
+    sql = f"SELECT {_SESSION} FROM sessions WHERE {where} ORDER BY active_at_ms DESC, key DESC LIMIT ?"
+    return [_to_session(row) for row in tx.execute(sql, (*bindings, limit))]
+
+
+def children_of(tx: ReadTx, session_id: str, seer: Visibility) -> list[Session]:
+    where, bindings = place_clause(seer)
+    sql = f"SELECT {_SESSION} FROM sessions WHERE parent_id = ? AND {where} ORDER BY seq"
+    return [_to_session(row) for row in tx.execute(sql, (session_id, *bindings))]
+
+
+# -- runs
+
+
+def fetch_run(tx: ReadTx, run_id: str, seer: Visibility) -> Run | None:
+    where, bindings = place_clause(seer)
+    row = tx.execute(f"SELECT {_RUN} FROM session_runs WHERE run_id = ? AND {where}", (run_id, *bindings)).fetchone()
+    return None if row is None else _to_run(row)
+
+
+def run_exists(tx: ReadTx, run_id: str) -> bool:
+    return tx.execute("SELECT 1 FROM session_runs WHERE run_id = ?", (run_id,)).fetchone() is not None
+
+
+def own_run(tx: ReadTx, run_id: str) -> Run | None:
+    """For whoever drives it, not for a caller."""
+    row = tx.execute(f"SELECT {_RUN} FROM session_runs WHERE run_id = ?", (run_id,)).fetchone()
+    return None if row is None else _to_run(row)
+
+
+def open_runs(tx: ReadTx, session_id: str | None = None) -> list[Run]:
+    """Runs that are not over, oldest first: of one session, or all there are (for whoever starts after a crash)."""
+    where, bindings = ("", ()) if session_id is None else (" AND session_id = ?", (session_id,))
+    sql = f"SELECT {_RUN} FROM session_runs WHERE ended_at_ms IS NULL{where} ORDER BY seq"
+    return [_to_run(row) for row in tx.execute(sql, bindings)]
+
+
+def conversation_runs(tx: ReadTx, session: Session, limit: int, before_seq: int | None = None) -> list[Run]:
+    """The newest runs that are part of the conversation, oldest first: not undone, not cut, also from before it was
+    branched. `before_seq`: only those that began before."""
+    found: list[Run] = []
+    session_id, until, undone_until = session.session_id, before_seq or 1 << 62, 1 << 62
+    for _ in range(_LINEAGE):
+        rows = tx.execute(
+            f"SELECT {_RUN} FROM session_runs WHERE session_id = ? AND seq > ? AND seq < ?"
+            " AND (undone_seq IS NULL OR undone_seq > ?) ORDER BY seq DESC LIMIT ?",
+            (session_id, session.cut_seq, until, undone_until, limit - len(found)),
+        )
+        found += map(_to_run, rows)
+        row = tx.execute(
+            "SELECT parent_id, branched_at_seq FROM sessions WHERE session_id = ?", (session_id,)
+        ).fetchone()
+        if len(found) >= limit or row is None or row[0] is None:
+            break
+        session_id, branched = cast("tuple[SessionId, int]", row)
+        until, undone_until = min(until, branched + 1), min(undone_until, branched)
+    return found[::-1]
+
+
+# -- the tape
+
+
+def tape_of(tx: ReadTx, run_ids: Sequence[str], after_seq: int = 0, limit: int = 10_000) -> list[TapeRecord]:
+    """The records of these runs, in order."""
+    marks = ", ".join("?" * len(run_ids))
+    sql = f"SELECT {_TAPE} FROM session_tape WHERE run_id IN ({marks}) AND seq > ? ORDER BY seq LIMIT ?"
+    return [_to_record(row) for row in tx.execute(sql, (*run_ids, after_seq, limit))]
+
+
+def pinned_runs(tx: ReadTx, run_ids: Sequence[str]) -> set[str]:
+    """Those of the runs in which something is pinned."""
+    sql = "SELECT DISTINCT run_id FROM session_tape WHERE pinned = 1 AND run_id IN (SELECT value FROM json_each(?))"
+    return {cast("str", row[0]) for row in tx.execute(sql, (json.dumps(list(run_ids)),))}
+
+
+def fetch_record(tx: ReadTx, event_id: str, seer: Visibility) -> TapeRecord | None:
+    where, bindings = place_clause(seer)
+    sql = f"SELECT {_TAPE} FROM session_tape WHERE event_id = ? AND {where}"
+    row = tx.execute(sql, (event_id, *bindings)).fetchone()
+    return None if row is None else _to_record(row)
+
+
+def records_at(tx: ReadTx, seqs: Sequence[int], seer: Visibility) -> dict[int, TapeRecord]:
+    where, bindings = place_clause(seer)
+    sql = f"SELECT {_TAPE} FROM session_tape WHERE seq IN (SELECT value FROM json_each(?)) AND {where}"
+    rows = tx.execute(sql, (json.dumps(list(seqs)), *bindings))
+    return {record.seq: record for record in map(_to_record, rows)}
+
+
+def files_at(tx: ReadTx, seqs: Sequence[int], seer: Visibility) -> dict[int, tuple[str, str | None, int]]:
+    """Text, session and time of attachments. Like a tape they are seen from any session of their channel."""
+    where, bindings = place_clause(seer)
+    sql = (
+        "SELECT seq, text, session_id, at_ms FROM session_attachments"
+        f" WHERE seq IN (SELECT value FROM json_each(?)) AND {where}"
+    )
+    return {cast("int", row[0]): cast("Any", row[1:]) for row in tx.execute(sql, (json.dumps(list(seqs)), *bindings))}
+
+
+def all_runs(tx: ReadTx, session_id: str, after_seq: int = 0, limit: int = 10_000) -> list[Run]:
+    """Also those that were cut or undone."""
+    sql = f"SELECT {_RUN} FROM session_runs WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?"
+    return [_to_run(row) for row in tx.execute(sql, (session_id, after_seq, limit))]
+
+
+def _to_session(row: tuple[Any, ...]) -> Session:
+    session_id, seq, key, principal, channel, title, by_hand, created, active, archived, parent, branched, cut = row
+    return Session(
+        SessionId(session_id),
+        seq,
+        key,
+        principal,
+        channel,
+        title,
+        bool(by_hand),
+        created,
+        active,
+        bool(archived),
+        parent,
+        branched,
+        cut,
+    )
+
+
+def _to_run(row: tuple[Any, ...]) -> Run:
+    run_id, seq, session_id, principal, channel, actor, state, origin, retry_of, model = row[:10]
+    spent, (error_code, created, started, ended, undone_seq) = Usage(*row[10:13]), row[13:]
+    return Run(
+        RunId(run_id),
+        seq,
+        SessionId(session_id),
+        principal,
+        channel,
+        Actor(actor),
+        RunState(state),
+        RunOrigin(origin),
+        retry_of,
+        model,
+        spent,
+        error_code,
+        created,
+        started,
+        ended,
+        undone_seq,
+    )
+
+
+def _to_record(row: tuple[Any, ...]) -> TapeRecord:
+    seq, event_id, run_id, session_id, type_, payload, at_ms, pinned = row
+    return TapeRecord(
+        seq,
+        EventId(event_id),
+        RunId(run_id),
+        SessionId(session_id),
+        TapeType(type_),
+        None if payload is None else json.loads(payload),
+        at_ms,
+        bool(pinned),
+    )

@@ -1,0 +1,148 @@
+"""What the proxy keeps between requests, and what it does with memory for one of them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from palyra.api.call import Call, Caller, seer
+from palyra.app import App
+from palyra.core.errors import InvalidArgument, PalyraError, PermissionDenied
+from palyra.domain.access import Capability
+from palyra.domain.journal import check_identifier
+from palyra.domain.scope import Visibility
+from palyra.services.proxy.asked import ProxyRequest
+from palyra.services.proxy.heard import Heard
+from palyra.services.proxy.recalling import Recalled, Recalls
+from palyra.services.proxy.recording import Recorder, Recording, Turn
+from palyra.transports.http.headers import header
+from palyra.transports.http.proxy.upstream import Header, Upstream
+from palyra.transports.http.site import Site, Visit
+
+_MEMORY, _SESSION = "x-palyra-memory", "x-palyra-session"
+_WISHES = ("on", "read", "off")
+_MINUTE_MS = 60_000
+
+
+@dataclass(slots=True)
+class _Unscoped:
+    """Where the caller stands is said by its headers alone."""
+
+    principal: str | None = None
+    channel: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What memory gave to a request, and how its answer is recorded."""
+
+    recalled: Recalled
+    recorder: Recorder
+    recording: Recording | None
+
+    @property
+    def header(self) -> Header:
+        said = [f"injected={len(self.recalled.chosen)}", f"recorded={'no' if self.recording is None else 'yes'}"]
+        if self.recalled.degraded:
+            said.append(f"degraded={','.join(self.recalled.degraded)}")
+        return _MEMORY.encode(), "; ".join(said).encode()
+
+    def when_ended(self, heard: Heard) -> Callable[[PalyraError | None], Awaitable[None]]:
+        """Records the end once: the first that is told. Nobody who is cancelled takes it along."""
+        ending: asyncio.Future[None] | None = None
+
+        async def ended(error: PalyraError | None) -> None:
+            nonlocal ending
+            if self.recording is not None:
+                ending = ending or asyncio.ensure_future(self.recorder.end(self.recording, heard, error))
+                await asyncio.shield(ending)
+
+        return ended
+
+
+class Desk:
+    """One per site."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._recalls = Recalls()
+        self._recorder = Recorder(app.exchanges)
+        self._upstream: Upstream | None = None
+        app.timers.start("proxy", _MINUTE_MS, self._tidy)
+
+    @property
+    def upstream(self) -> Upstream:
+        """The settings name one."""
+        if self._upstream is None:
+            self._upstream = Upstream(self._app.settings.models)
+        return self._upstream
+
+    async def remember(self, visit: Visit, request: ProxyRequest) -> Remembered:
+        """Recalls and begins to record, as far as the caller may and wants."""
+        caller = admit(visit)
+        wish, session_key = _wish(visit), _session_key(visit, caller)
+        asked = request.asked
+        reads = wish != "off" and caller.may(Capability.READ) and self._app.settings.memory.auto_inject_enabled
+        writes = wish == "on" and caller.may(Capability.WRITE)
+        if asked is None or not (reads or writes):
+            return Remembered(Recalled(), self._recorder, None)
+        place = await self._stand(visit, caller)
+        recalled = await self._recalls.of_turn(self._app.memory, asked, place) if reads else Recalled()
+        recording = None
+        if writes:
+            turn = Turn(place, caller.actor, session_key, asked, request.field("model", str, ""))
+            recording = await self._recorder.begin(turn)
+        return Remembered(recalled, self._recorder, recording)
+
+    async def close(self) -> None:
+        await self._recorder.close()
+        if self._upstream is not None:
+            await self._upstream.close()
+
+    async def _tidy(self) -> None:
+        await self._recalls.forget_old()
+        await self._recorder.give_up_old()
+
+    async def _stand(self, visit: Visit, caller: Caller) -> Visibility:
+        place = seer(Call(self._app, caller), _Unscoped())
+        if place.principal != caller.principal and not caller.may(Capability.OWN):
+            await self._app.tokens.note_crossing(caller.name, place.principal, visit.seen.operation)
+        return place
+
+
+_DESKS: WeakKeyDictionary[Site, Desk] = WeakKeyDictionary()
+
+
+def desk_of(site: Site) -> Desk:
+    if (desk := _DESKS.get(site)) is None:
+        desk = _DESKS[site] = Desk(site.app)
+        site.exits.push_async_callback(desk.close)
+    return desk
+
+
+def admit(visit: Visit, needs: Capability | None = None) -> Caller:
+    """Whoever may do anything with memory may have it passed on, with less or more of it."""
+    caller = visit.caller
+    assert caller is not None  # noqa: S101 - its door lets nobody in without one
+    if needs is not None and not caller.may(needs):
+        raise PermissionDenied(
+            f"{caller.name} lacks the capability {needs.value!r}", hint=f"create a token with --can {needs.value}"
+        )
+    if not (caller.may(Capability.READ) or caller.may(Capability.WRITE)):
+        raise PermissionDenied(
+            f"{caller.name} has neither the capability 'read' nor 'write'",
+            hint="create a token with --can read --can write",
+        )
+    return caller
+
+
+def _wish(visit: Visit) -> str:
+    wish = header(visit.http, _MEMORY) or "on"
+    if wish not in _WISHES:
+        raise InvalidArgument(f"{_MEMORY} is {wish[:64]!r}", hint=f"use {', '.join(_WISHES)}, or leave it out")
+    return wish
+
+
+def _session_key(visit: Visit, caller: Caller) -> str:
+    key = header(visit.http, _SESSION)
+    return f"proxy:{caller.name}" if key is None else check_identifier(key, _SESSION)
