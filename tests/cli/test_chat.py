@@ -137,6 +137,8 @@ def test_commands_act_on_the_session(shell: StagedShell, tmp_path: Path) -> None
         terminal.expect("[m1] I moved to Lisbon in March")
         terminal.says("/branch other-way")
         terminal.expect("now in other-way")
+        terminal.says("/pin")
+        terminal.expect("session other-way has no answer of its own yet  [failed_precondition]")
         terminal.says(f"/attach {file}")
         terminal.expect("notes.txt (22 bytes) goes with your next message")
         terminal.says("I like tea")
@@ -250,7 +252,7 @@ def test_a_daemon_that_is_killed_in_mid_answer_loses_the_turn_and_not_the_chat(
         terminal.expect("Now ")
         daemon.kill()
         daemon.communicate()
-        terminal.expect("the daemon went away: looking for it…")
+        terminal.expect("\n· the daemon went away: looking for it…")
         with a_daemon(shell):
             terminal.expect("error: palyrad ended before this turn was over  [unavailable]")
             assert terminal.seen.count("Now ") == 1

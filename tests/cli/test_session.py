@@ -170,18 +170,27 @@ def test_a_turn_is_stopped_from_another_terminal_by_its_session(shell: StagedShe
             shell.fails("session", "abort", "talk", code="failed_precondition", exit_code=5)
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["show", "export", "explain", "reset", "archive", "branch", "undo", "pin", "abort", "rename", "erase"],
-)
-def test_a_session_that_is_not_there_or_not_yours_is_one_clear_error(shell: StagedShell, command: str) -> None:
-    more = ("title",) if command == "rename" else ()
-    shell.fails("session", command, "nowhere", *more, code="not_found", exit_code=3)
-    shell.json("journal", "status")
+def test_a_session_that_is_not_there_or_not_yours_is_one_clear_error(shell: StagedShell) -> None:
     say(shell, "mine", "I like tea")
     session_id = shell.json("session", "list")["sessions"][0]["session_id"]
     before = shell.json("journal", "status")["size"]
-    shell.fails("session", command, session_id, *more, "--principal", "user:bob", code="permission_denied", exit_code=4)
+    bob = ("--principal", "user:bob")
+    for command in (
+        "show",
+        "export",
+        "explain",
+        "reset",
+        "archive",
+        "branch",
+        "undo",
+        "pin",
+        "abort",
+        "rename",
+        "erase",
+    ):
+        more = ("title",) if command == "rename" else ()
+        shell.fails("session", command, "nowhere", *more, code="not_found", exit_code=3)
+        shell.fails("session", command, session_id, *more, *bob, code="permission_denied", exit_code=4)
     assert shell.json("journal", "status")["size"] == before
 
 

@@ -170,7 +170,7 @@ def test_a_daemon_that_does_not_come_back_is_replaced_by_this_process(
 ) -> None:
     monkeypatch.setattr(chat, "_RESTART_SECONDS", 0.0)
     with canned(b"") as server:
-        daemons = iter([Running(1, server.url, "", "secret")])
+        daemons = iter(2 * [Running(1, server.url, "", "secret")])
         monkeypatch.setattr(chat, "find_daemon", lambda _root: next(daemons, None))
         with ChatClient(settings_of(tmp_path / "d")) as client:
             made = client.call(api.create, CreateSession(title="kept"))

@@ -1,12 +1,13 @@
 """What a memory event writes for ever: its fields that say something, and nothing else."""
 
 from palyra.core.ids import MemoryId
-from palyra.domain.memory_events import MemoryDeleted, MemoryStored, memory_body
+from palyra.domain.journal import payload_of
+from palyra.domain.memory_events import MemoryDeleted, MemoryStored
 
 
 def test_a_body_holds_only_fields_that_say_something() -> None:
     event = MemoryStored(MemoryId("m"), "text", "00", "manual", "durable_fact", "public", 0, 9_500)
-    assert memory_body(event) == {
+    assert payload_of(event) == {
         "memory_id": "m",
         "text": "text",
         "likeness": "00",
@@ -19,4 +20,4 @@ def test_a_body_holds_only_fields_that_say_something() -> None:
 
 
 def test_lists_are_written_as_lists() -> None:
-    assert memory_body(MemoryDeleted((MemoryId("a"), MemoryId("b")), "deleted"))["memory_ids"] == ["a", "b"]
+    assert payload_of(MemoryDeleted((MemoryId("a"), MemoryId("b")), "deleted"))["memory_ids"] == ["a", "b"]

@@ -4,8 +4,8 @@ from functools import partial
 from pathlib import Path
 
 from palyra.core.ids import AttachmentId
-from palyra.domain.chat.session_events import AttachmentAdded, session_draft
-from palyra.domain.journal import Origin
+from palyra.domain.chat.session_events import AttachmentAdded
+from palyra.domain.journal import Origin, draft_of_event
 from palyra.domain.scope import Everyone, Visibility
 from palyra.services import backup
 from palyra.services.erase import erase
@@ -35,7 +35,7 @@ def test_an_attachment_is_read_back_as_it_was_added(tmp_path: Path) -> None:
 
     async def work() -> None:
         async with an_app(tmp_path) as app:
-            draft = session_draft(with_all, Origin("user:ana", channel="discord:1", session_id="s1"))
+            draft = draft_of_event(with_all, Origin("user:ana", channel="discord:1", session_id="s1"))
             receipt = await app.store.append(app.store.prepare(draft))
             found = await app.store.db.read(lambda tx: fetch_attachment(tx, ID, HERE))
             assert found is not None
@@ -53,7 +53,7 @@ def test_row_and_bytes_are_seen_only_from_where_they_were_added(tmp_path: Path) 
         async with an_app(tmp_path) as app:
             store = app.store
             origin = Origin("user:ana", channel="discord:1", session_id="s1")
-            await store.append(store.prepare(session_draft(added(), origin)))
+            await store.append(store.prepare(draft_of_event(added(), origin)))
             await store.db.submit(lambda tx: put_blob(tx, "user:ana", ID, DATA))
             seers: dict[Seer, bool] = {
                 HERE: True,
@@ -80,7 +80,7 @@ def test_the_newest_row_that_can_be_seen_counts(tmp_path: Path) -> None:
             store = app.store
             for name, session in (("old.txt", None), ("new.txt", None), ("hidden.txt", "s1")):
                 origin = Origin("user:ana", session_id=session)
-                await store.append(store.prepare(session_draft(added(name=name), origin)))
+                await store.append(store.prepare(draft_of_event(added(name=name), origin)))
             found = await store.db.read(lambda tx: fetch_attachment(tx, ID, Visibility("user:ana")))
             assert found is not None
             assert found.name == "new.txt"
@@ -94,7 +94,7 @@ def test_erasing_takes_the_bytes_with_the_last_row_that_names_them(tmp_path: Pat
             store = app.store
             ids = []
             for principal in ("user:ana", "user:ana", "user:bob"):
-                draft = session_draft(added("marmalade recipe"), Origin(principal))
+                draft = draft_of_event(added("marmalade recipe"), Origin(principal))
                 ids.append((await store.append(store.prepare(draft))).event_id)
                 await store.db.submit(partial(put_blob, principal=principal, attachment_id=ID, data=DATA))
             await erase(store, app.journal, [ids[0]], "asked for", ANA)
@@ -123,7 +123,7 @@ def test_no_file_holds_an_erased_attachment_and_backups_keep_the_others(tmp_path
             for number, word in enumerate((b"quagmire-one", b"quagmire-two", b"quagmire-three")):
                 attachment_id = f"{number:064x}"
                 event = added(word.decode(), attachment_id=attachment_id)
-                ids.append((await store.append(store.prepare(session_draft(event, ANA)))).event_id)
+                ids.append((await store.append(store.prepare(draft_of_event(event, ANA)))).event_id)
                 await store.db.submit(
                     partial(put_blob, principal="user:ana", attachment_id=attachment_id, data=b"bytes:" + word)
                 )
@@ -143,7 +143,7 @@ def test_no_file_holds_an_erased_attachment_and_backups_keep_the_others(tmp_path
 def test_the_text_of_an_attachment_is_found_by_its_words(tmp_path: Path) -> None:
     async def work() -> None:
         async with an_app(tmp_path) as app:
-            draft = session_draft(added("the marmalade recipe"), ANA)
+            draft = draft_of_event(added("the marmalade recipe"), ANA)
             receipt = await app.store.append(app.store.prepare(draft))
             found = await app.store.db.read(
                 lambda tx: matching_words(tx, ["recip", "recipe"], Visibility("user:ana"), 9)

@@ -60,6 +60,7 @@ def cli() -> None:
     First steps:
       palyra memory retain "I moved to Lisbon in March"
       palyra memory search "where do I live"
+      palyra chat
       palyra journal verify
     """
 

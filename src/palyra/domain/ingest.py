@@ -18,7 +18,7 @@ from palyra.core.redact import find_spans, mask_secrets
 from palyra.core.text import has_lone_surrogate, normalise
 from palyra.core.tokens import estimate_tokens
 from palyra.domain.classify import classify
-from palyra.domain.journal import Actor
+from palyra.domain.journal import Actor, payload_of
 from palyra.domain.labels import Category, Sensitivity
 from palyra.domain.memory import (
     ACTOR_TRUST,
@@ -48,7 +48,6 @@ from palyra.domain.memory_events import (
     MemoryRefused,
     MemoryStored,
     MemorySuperseded,
-    memory_body,
 )
 from palyra.domain.scope import Scope
 from palyra.domain.similarity import Relation, fingerprint, relate
@@ -280,7 +279,7 @@ def _hold(
         event = MemoryRefused(("already_waiting",), source, waiting.candidate_id, waiting.because)
         return (event,), HeldForReview(waiting.candidate_id, waiting.because)
     candidate_id = CandidateId(new_id())
-    body = memory_body(ready.stored)
+    body = payload_of(ready.stored)
     del body["memory_id"]
     return (MemoryHeld(candidate_id, ready.because, body),), HeldForReview(candidate_id, ready.because)
 

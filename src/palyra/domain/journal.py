@@ -1,10 +1,10 @@
 """The journal's own words: drafts that ask to be appended, records that were, receipts that say so."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
-from functools import lru_cache
-from typing import Generic, NamedTuple, TypeVar
+from functools import cache, lru_cache
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from palyra.core import limits
 from palyra.core.errors import InvalidArgument
@@ -32,6 +32,15 @@ class Origin:
     channel: str | None = None
     session_id: str | None = None
     run_id: str | None = None
+
+
+class EventBody(Protocol):
+    """A frozen dataclass whose fields are the payload of an event."""
+
+    KIND: ClassVar[str]
+    V: ClassVar[int]
+    WORDS: ClassVar[tuple[str, ...]]
+    """fields that hold somebody's words"""
 
 
 class EventDraft(NamedTuple):
@@ -173,6 +182,26 @@ def check_kind(kind: str) -> str:
             hint=f"use lower-case words joined by dots, such as build.finished, in {limits.EVENT_KIND_BYTES} bytes",
         )
     return kind
+
+
+def payload_of(event: EventBody) -> dict[str, Json]:
+    """Small, because it is kept for ever: a field that says nothing is not written."""
+    body: dict[str, Json] = {}
+    for name in _names(type(event)):
+        value = getattr(event, name)
+        if value is None or value is False or value in ((), ""):
+            continue
+        body[name] = cast("Json", list(value) if type(value) is tuple else value)
+    return body
+
+
+def draft_of_event(event: EventBody, origin: Origin, occurred_at_ms: int | None = None) -> EventDraft:
+    return EventDraft(event.KIND, payload_of(event), origin, event.V, None, occurred_at_ms, event.WORDS)
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 @lru_cache(maxsize=4096)

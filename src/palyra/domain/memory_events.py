@@ -4,12 +4,11 @@
 our own ids, digests, codes and numbers.
 """
 
-from dataclasses import dataclass, fields
-from typing import ClassVar, TypeAlias, cast
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
 
 from palyra.core.hashing import Json
 from palyra.core.ids import CandidateId, MemoryId
-from palyra.domain.journal import EventDraft, Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,22 +186,3 @@ MEMORY_EVENTS: tuple[type[MemoryEvent], ...] = (
     MemoryDeleted,
     MemoryRecalled,
 )
-
-_FIELDS: dict[type[MemoryEvent], tuple[str, ...]] = {
-    kind: tuple(field.name for field in fields(kind)) for kind in MEMORY_EVENTS
-}
-
-
-def memory_body(event: MemoryEvent) -> dict[str, Json]:
-    """Small, because it is kept for ever: a field that says nothing is not written."""
-    body: dict[str, Json] = {}
-    for name in _FIELDS[type(event)]:
-        value = getattr(event, name)
-        if value is None or value is False or value in ((), ""):
-            continue
-        body[name] = cast("Json", list(value) if type(value) is tuple else value)
-    return body
-
-
-def memory_draft(event: MemoryEvent, origin: Origin, occurred_at_ms: int | None = None) -> EventDraft:
-    return EventDraft(event.KIND, memory_body(event), origin, event.V, None, occurred_at_ms, event.WORDS)

@@ -15,8 +15,8 @@ from palyra.core.ids import AttachmentId, EventId
 from palyra.core.redact import redact_text
 from palyra.domain.chat.attachments import Attachment, Extracted, Sniffed, clean_name, sniff
 from palyra.domain.chat.conversation import Image
-from palyra.domain.chat.session_events import AttachmentAdded, session_draft
-from palyra.domain.journal import Actor, Decision, Origin
+from palyra.domain.chat.session_events import AttachmentAdded
+from palyra.domain.journal import Actor, Decision, Origin, draft_of_event
 from palyra.domain.scope import Scope, Visibility
 from palyra.ports import ModelInfo
 from palyra.services.journal import JournalService
@@ -63,7 +63,7 @@ async def attach(
     wanted = _attachment(event, place)
     origin = Origin(caller.principal, actor, caller.channel, caller.session_id)
     # Redacted already: to look at a long text once more would hold up the writer, and every other write with it.
-    draft = session_draft(event, origin)._replace(words=())
+    draft = draft_of_event(event, origin)._replace(words=())
 
     def decide(tx: ReadTx) -> Decision[Attachment]:
         known = fetch_at(tx, event.attachment_id, place)

@@ -5,6 +5,7 @@ checkpoints.log          signed checkpoints, outside the database
 erasures.log             ids of erased events, outside the database, for restores
 keys/checkpoint.key      Ed25519 seed
 keys/console.json        hash of the web console's password, if it has one
+chat_history             lines typed into palyra chat
 palyrad.json             where the running daemon listens
 backups/                 what `palyra backup create` and upgrades leave
 lock                     held by the process that may write

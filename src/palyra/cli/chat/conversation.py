@@ -168,9 +168,13 @@ class Conversation:
 
 def pin_last_answer(client: ChatClient, session: str, who: dict[str, Any], *, pinned: bool) -> list[wire.TapeEntry]:
     """All pieces of it: a long answer is several entries of the tape."""
-    pieces = last_answer(read_transcript(client, session, who, everything=False).entries)
+    found = read_transcript(client, session, who, everything=False)
+    own = {run.run_id for run in found.runs if run.session_id == found.session.session_id}
+    pieces = last_answer([entry for entry in found.entries if entry.run_id in own])
     if not pieces:
-        raise FailedPrecondition("there is no answer yet", hint="say something first")
+        raise FailedPrecondition(
+            f"session {found.session.key} has no answer of its own yet", hint="say something first"
+        )
     return [
         client.call(api.pin, wire.PinEntry(session=session, event_id=piece.event_id, pinned=pinned, **who))
         for piece in pieces

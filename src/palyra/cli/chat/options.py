@@ -32,15 +32,19 @@ def session_argument(**given: Any) -> Callable[[Callable[..., Any]], Callable[..
     return click.argument("session", shell_complete=_complete, **given)
 
 
-def opened(call: "Invocation", opened_for: "AnyOperation") -> "ChatClient":
-    """For a command that asks more than once."""
+def opened(
+    call: "Invocation",
+    opened_for: "AnyOperation",
+    tell: Callable[[str], None] = lambda text: click.echo(text, err=True),
+) -> "ChatClient":
+    """For a command that asks more than once. `tell` hears of whom it waits for."""
     from palyra.client.chat import ChatClient
 
     return ChatClient(
         call.settings(),
         opened_for=opened_for,
-        on_wait=lambda owner: click.echo(f"waiting for {owner} to finish with this journal…", err=True),
-        on_lost=lambda: click.echo("the daemon went away: looking for it…", err=True),
+        on_wait=lambda owner: tell(f"waiting for {owner} to finish with this journal…"),
+        on_lost=lambda: tell("the daemon went away: looking for it…"),
     )
 
 

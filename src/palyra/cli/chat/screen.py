@@ -51,6 +51,14 @@ class Screen:
         elif not self._quiet:
             click.echo(dim(f"· {one_line(text)}"), err=self._notes_apart)
 
+    def break_in(self, text: str) -> None:
+        """A note that cannot wait for the end of an answer."""
+        if self._is_open and not self._notes_apart:
+            click.echo()
+        was_open, self._is_open = self._is_open, False
+        self.note(text)
+        self._is_open = was_open and self._notes_apart
+
     def show(self, text: str) -> None:
         """Whole lines that were asked for."""
         self.end_answer()

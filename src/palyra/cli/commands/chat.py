@@ -60,11 +60,12 @@ def _say_once(
     files = [read_file(name) for name in attached]
     check_text(text, alone=not files)
     check_files(files)
-    with opened(call, api.send) as client:
+    screen = Screen(notes_apart=True, quiet=call.as_json)
+    with opened(call, api.send, screen.break_in) as client:
         found = _session(client, session, **given)
         talk = Conversation(
             client,
-            Screen(notes_apart=True, quiet=call.as_json),
+            screen,
             given["who"],
             found,
             title=given["title"],
@@ -90,7 +91,7 @@ def _converse(call: Invocation, session: str | None, attached: tuple[str, ...], 
 
     files = [read_file(name) for name in attached]
     screen = Screen()
-    with opened(call, api.send) as client:
+    with opened(call, api.send, screen.break_in) as client:
         found = _session(client, session, **given)
         keyboard = Keyboard(call.settings().data_dir, [f"/{name}" for name in COMMANDS])
         talk = Conversation(

@@ -107,9 +107,11 @@ def purge(call: Invocation, everything: bool, yes: bool, who: dict[str, Any]) ->
 def erase(call: Invocation, ids: tuple[str, ...], reason: str, who: dict[str, Any]) -> None:
     """Destroy memories or candidates for good: text, versions, index, vectors and backups. The chain stays whole."""
     from palyra.api import memory as api
+    from palyra.cli.chat.keyboard import forget_history
     from palyra.wire.memory import EraseMemory
 
     done = call.call(api.erase, EraseMemory(ids=list(ids), reason=reason, **who))
+    forget_history(call.settings().data_dir)
 
     def show() -> None:
         events = "1 event no longer holds" if len(done.erased) == 1 else f"{len(done.erased)} events no longer hold"

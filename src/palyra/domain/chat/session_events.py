@@ -1,11 +1,10 @@
 """What can happen to sessions, runs and the tape, one frozen dataclass each. None and empty fields are not written."""
 
-from dataclasses import dataclass, fields
-from typing import ClassVar, TypeAlias, cast
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
 
 from palyra.core.hashing import Json
 from palyra.core.ids import AttachmentId, EventId, RunId, SessionId
-from palyra.domain.journal import EventDraft, Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,18 +150,3 @@ SESSION_EVENTS: tuple[type[SessionEvent], ...] = (
     TapeAppended,
     AttachmentAdded,
 )
-
-_FIELDS: dict[type[SessionEvent], tuple[str, ...]] = {
-    kind: tuple(field.name for field in fields(kind)) for kind in SESSION_EVENTS
-}
-
-
-def session_draft(
-    event: SessionEvent, origin: Origin, occurred_at_ms: int | None = None, event_id: EventId | None = None
-) -> EventDraft:
-    body: dict[str, Json] = {}
-    for name in _FIELDS[type(event)]:
-        value = getattr(event, name)
-        if value is not None and value not in ("", ()):
-            body[name] = cast("Json", list(value) if type(value) is tuple else value)
-    return EventDraft(event.KIND, body, origin, event.V, event_id, occurred_at_ms, event.WORDS)

@@ -116,7 +116,11 @@ class ChatEngine:
                 run = runs[-1]
             else:
                 raise FailedPrecondition(f"session {session.key!r} has no turn to repeat", hint="say something first")
-            if not runs or run.run_id != runs[-1].run_id or run.session_id != session.session_id:
+            if run.session_id != session.session_id:
+                raise FailedPrecondition(
+                    f"session {session.key!r} has no turn of its own to repeat", hint="a branch leaves its parent alone"
+                )
+            if not runs or run.run_id != runs[-1].run_id:
                 raise FailedPrecondition(
                     f"run {run.run_id} is not the last turn of session {session.key!r}",
                     hint="branch the session there to go another way",

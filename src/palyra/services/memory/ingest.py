@@ -7,7 +7,7 @@ from typing import cast
 from palyra.core.errors import FailedPrecondition, NotFound, PermissionDenied
 from palyra.core.ids import CandidateId, MemoryId, parse_ulid
 from palyra.domain.ingest import Known, Ready, decide, draft_of, make_ready
-from palyra.domain.journal import Actor, Decision, EventRecord, Origin, RequestKey
+from palyra.domain.journal import Actor, Decision, EventRecord, Origin, RequestKey, draft_of_event
 from palyra.domain.memory import (
     ACTOR_TRUST,
     Candidate,
@@ -27,7 +27,6 @@ from palyra.domain.memory_events import (
     MemoryEvent,
     MemoryMerged,
     MemoryRefused,
-    memory_draft,
 )
 from palyra.domain.retrieval.index import least_shared
 from palyra.domain.retrieval.terms import query_terms
@@ -99,7 +98,7 @@ async def _ingest_one(memory: Memory, ready: Ready, origin: Origin, request: Req
         events, outcome = decide(
             ready, _known(tx, ready, neighbours, since), memory.clock.now_ms(), memory.store.ids.next
         )
-        return Decision(tuple(memory_draft(event, origin) for event in events), outcome)
+        return Decision(tuple(draft_of_event(event, origin) for event in events), outcome)
 
     committed = await memory.journal.commit(work, once(origin.principal, request, first_outcome), vector)
     if vector is None:
@@ -132,7 +131,7 @@ async def _ingest_batch(
                 fresh[turn] = outcome.memory_id
             if isinstance(outcome, HeldForReview):
                 held[stored.likeness] = outcome
-            drafts.append(memory_draft(events[0], origin))  # a turn is one event
+            drafts.append(draft_of_event(events[0], origin))  # a turn is one event
             outcomes.append(outcome)
         return Decision(tuple(drafts), outcomes)
 
@@ -189,7 +188,7 @@ async def approve(
         became = outcome.memory_id if isinstance(outcome, Stored | Merged | ConflictFound) else None
         decided = MemoryDecided(CandidateId(candidate_id), CandidateState.APPROVED.value, became, reason)
         origin = origin_of(caller, actor)
-        return Decision(tuple(memory_draft(event, origin) for event in (*events, decided)), outcome)
+        return Decision(tuple(draft_of_event(event, origin) for event in (*events, decided)), outcome)
 
     committed = await memory.journal.commit(work, once(caller.principal, request, first_outcome))
     memory.follower.wake()
@@ -210,7 +209,7 @@ async def reject(
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
         candidate = _undecided(tx, candidate_id, caller)
         decided = MemoryDecided(candidate.candidate_id, CandidateState.REJECTED.value, None, reason)
-        return Decision((memory_draft(decided, origin_of(caller, actor)),), REJECTED)
+        return Decision((draft_of_event(decided, origin_of(caller, actor)),), REJECTED)
 
     committed = await memory.journal.commit(work, once(caller.principal, request, first_outcome))
     return Ingested(committed.outcome, committed.receipts[0])

@@ -11,9 +11,9 @@ from palyra.core.hashing import Json
 from palyra.core.ids import MemoryId, parse_ulid
 from palyra.core.redact import redact_payload_json
 from palyra.domain.ingest import LATEST_MS, check_tags, make_ready
-from palyra.domain.journal import Actor, Decision, EventRecord, Receipt, RequestKey
+from palyra.domain.journal import Actor, Decision, EventRecord, Receipt, RequestKey, draft_of_event
 from palyra.domain.memory import Change, Draft, ItemFilter, MemoryItem, MemoryLimits
-from palyra.domain.memory_events import MemoryDeleted, MemoryEvent, MemorySuperseded, MemoryUpdated, memory_draft
+from palyra.domain.memory_events import MemoryDeleted, MemoryEvent, MemorySuperseded, MemoryUpdated
 from palyra.domain.scope import Visibility
 from palyra.services.erase import EraseReport, erase_events
 from palyra.services.memory.context import Memory, origin_of
@@ -115,7 +115,7 @@ async def update(
     def work(tx: ReadTx) -> Decision[None]:
         item = _open(tx, memory_id, caller)
         event = _update_event(item, change, actor, memory.limits, memory.clock.now_ms())
-        return Decision((memory_draft(event, origin_of(caller, actor)),), None)
+        return Decision((draft_of_event(event, origin_of(caller, actor)),), None)
 
     committed = await memory.journal.commit(work, once(caller.principal, request, _nothing))
     memory.follower.wake()
@@ -147,7 +147,7 @@ async def supersede(
             )
         valid_to_ms = max(memory.clock.now_ms(), old.valid_from_ms)
         event = MemorySuperseded(old.memory_id, new.memory_id, valid_to_ms, ("said_so",))
-        return Decision((memory_draft(event, origin_of(caller, actor)),), None)
+        return Decision((draft_of_event(event, origin_of(caller, actor)),), None)
 
     return (await memory.journal.commit(work, once(caller.principal, request, _nothing))).receipts[0]
 
@@ -167,7 +167,7 @@ async def delete(
         for memory_id in wanted:
             _open(tx, memory_id, caller)
         event = MemoryDeleted(tuple(wanted), "deleted")
-        return Decision((memory_draft(event, origin_of(caller, actor)),), len(wanted))
+        return Decision((draft_of_event(event, origin_of(caller, actor)),), len(wanted))
 
     committed = await memory.journal.commit(work, once(caller.principal, request, _deleted))
     return committed.outcome, committed.receipts[0]
@@ -197,7 +197,7 @@ async def purge(
         # With a request id also what deletes nothing is written: it says that the request is finished, so that its
         # repetition does not delete what was remembered since.
         event = MemoryDeleted(tuple(ids), "purged")
-        return Decision((memory_draft(event, origin_of(caller, actor)),), len(ids))
+        return Decision((draft_of_event(event, origin_of(caller, actor)),), len(ids))
 
     deleted, part = 0, 0
     while True:

@@ -15,9 +15,9 @@ from palyra.core.errors import InvalidArgument, PalyraError
 from palyra.core.hashing import sha256
 from palyra.core.redact import redact_memory_text_for_output
 from palyra.core.text import has_lone_surrogate, normalise
-from palyra.domain.journal import Actor, Decision, Receipt
+from palyra.domain.journal import Actor, Decision, Receipt, draft_of_event
 from palyra.domain.memory import AsOf, ItemFilter, MemoryItem
-from palyra.domain.memory_events import MemoryRecalled, memory_draft
+from palyra.domain.memory_events import MemoryRecalled
 from palyra.domain.recall import Hit, Recall, choose, snippet
 from palyra.domain.retrieval.query import PROFILES, Scored
 from palyra.domain.retrieval.terms import analyse, query_terms
@@ -131,7 +131,7 @@ async def recall(
         tuple((hit.item.memory_id, round(hit.score, 4)) for hit in found.hits),
         found.degraded,
     )
-    draft = memory_draft(event, origin_of(caller, actor))
+    draft = draft_of_event(event, origin_of(caller, actor))
     committed = await memory.journal.commit(lambda _tx: Decision((draft,), None))
     return RecallResult(chosen, found.hits, found.degraded, committed.receipts[0])
 

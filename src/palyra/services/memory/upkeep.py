@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from palyra.core import limits
 from palyra.core.errors import PalyraError
 from palyra.core.ids import MemoryId
-from palyra.domain.journal import Actor, Decision, Origin
+from palyra.domain.journal import Actor, Decision, Origin, draft_of_event
 from palyra.domain.memory import DAY_MS, MemoryItem, RetentionPolicy
-from palyra.domain.memory_events import MemoryDeleted, memory_draft
+from palyra.domain.memory_events import MemoryDeleted
 from palyra.domain.scope import Everyone, Visibility
 from palyra.services.memory.context import Memory
 from palyra.store.connection import ReadTx
@@ -178,7 +178,7 @@ async def _close(
         # Looked at again where it is written: somebody may have pinned, extended or deleted it since.
         found = [fetch_item(tx, memory_id, Everyone()) for memory_id in ids[: limits.BULK_ITEMS]]
         gone = [item.memory_id for item in found if item is not None and item.closed_at_ms is None and due(item)]
-        events = (memory_draft(MemoryDeleted(tuple(gone), why), origin),) if gone else ()
+        events = (draft_of_event(MemoryDeleted(tuple(gone), why), origin),) if gone else ()
         return Decision(events, len(gone))
 
     return (await memory.journal.commit(work)).outcome

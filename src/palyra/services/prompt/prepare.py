@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from palyra.core.hashing import Json, sha256
 from palyra.core.ids import MemoryId
 from palyra.domain.chat.conversation import ChatRequest
-from palyra.domain.journal import Actor, Decision, Origin, Receipt
-from palyra.domain.memory_events import MemoryRecalled, memory_draft
+from palyra.domain.journal import Actor, Decision, Origin, Receipt, draft_of_event
+from palyra.domain.memory_events import MemoryRecalled
 from palyra.domain.prompt import assemble
 from palyra.domain.prompt.report import PartKind, PartReport, PromptReport, Source
 from palyra.services.prompt.context import PromptContext
@@ -56,7 +56,7 @@ async def _leave_receipt(
     )
     caller = ctx.caller
     origin = Origin(caller.principal, Actor.AGENT, caller.channel, caller.session_id, ctx.run_id)
-    draft = memory_draft(event, origin)
+    draft = draft_of_event(event, origin)
     return (await ctx.memory.journal.commit(lambda _tx: Decision((draft,), None))).receipts[0]
 
 

@@ -16,10 +16,18 @@ from palyra.domain.chat.session_events import (
     SessionRenamed,
     SessionReset,
     TapePinned,
-    session_draft,
 )
-from palyra.domain.journal import Actor, Decision, EventDraft, EventRecord, Origin, RequestKey, check_identifier
-from palyra.domain.memory_events import MemoryDeleted, memory_draft
+from palyra.domain.journal import (
+    Actor,
+    Decision,
+    EventDraft,
+    EventRecord,
+    Origin,
+    RequestKey,
+    check_identifier,
+    draft_of_event,
+)
+from palyra.domain.memory_events import MemoryDeleted
 from palyra.domain.scope import Visibility
 from palyra.services.sessions.context import Sessions, find_run, find_session, new_session_id, origin_in
 from palyra.store.connection import ReadTx
@@ -64,9 +72,9 @@ async def create(
     name, title = check_key(key, session_id), check_title(title)
 
     def decide(tx: ReadTx) -> Decision[SessionId]:
-        _check_free(tx, caller.principal, name)
+        check_free(tx, caller.principal, name)
         origin = _origin_of(caller, actor, session_id)
-        return Decision(_drafts(SessionCreated(session_id, name), title, origin), session_id)
+        return Decision(creation_drafts(SessionCreated(session_id, name), title, origin), session_id)
 
     return await _made(sessions, caller, decide, request)
 
@@ -87,16 +95,16 @@ async def branch(
 
     def decide(tx: ReadTx) -> Decision[SessionId]:
         parent = find_session(tx, name, caller)
-        _check_free(tx, caller.principal, new_key)
-        at_seq = _end_of(tx, parent, run_id, caller)
+        check_free(tx, caller.principal, new_key)
+        at_seq = end_of(tx, parent, run_id, caller)
         event = SessionCreated(session_id, new_key, parent.session_id, at_seq, parent.cut_seq)
         origin = _origin_of(Visibility(parent.principal, parent.channel), actor, session_id)
-        return Decision(_drafts(event, title or parent.title, origin), session_id)
+        return Decision(creation_drafts(event, title or parent.title, origin), session_id)
 
     return await _made(sessions, caller, decide, request)
 
 
-def _end_of(tx: ReadTx, session: Session, run_id: str | None, caller: Visibility) -> int:
+def end_of(tx: ReadTx, session: Session, run_id: str | None, caller: Visibility) -> int:
     runs = conversation_runs(tx, session, 10_000)
     if run_id is None:
         over = [run for run in runs if run.state.is_over]
@@ -121,25 +129,25 @@ async def _made(
     decide: Callable[[ReadTx], Decision[SessionId]],
     request: RequestKey | None,
 ) -> Session:
-    once = None if request is None else Once(caller.principal, request, _first_session)
+    once = None if request is None else Once(caller.principal, request, first_session)
     committed = await sessions.journal.commit(decide, once)
     return await get(sessions, committed.outcome, caller)
 
 
-def _first_session(written: list[EventRecord]) -> SessionId:
+def first_session(written: list[EventRecord]) -> SessionId:
     if written[0].origin.session_id is None:
         raise InvalidArgument("this request id was used for something else", hint="use a new one for every request")
     return SessionId(written[0].origin.session_id)
 
 
-def _drafts(event: SessionCreated, title: str, origin: Origin) -> tuple[EventDraft, ...]:
-    made = session_draft(event, origin)
+def creation_drafts(event: SessionCreated, title: str, origin: Origin) -> tuple[EventDraft, ...]:
+    made = draft_of_event(event, origin)
     if not title:
         return (made,)
-    return made, session_draft(SessionRenamed(event.session_id, title, by_hand=True), origin)
+    return made, draft_of_event(SessionRenamed(event.session_id, title, by_hand=True), origin)
 
 
-def _check_free(tx: ReadTx, principal: str, key: str) -> None:
+def check_free(tx: ReadTx, principal: str, key: str) -> None:
     if key_is_taken(tx, principal, key):
         raise AlreadyExists(f"{principal!r} has a session {key!r} already", hint="use it, or choose another key")
 
@@ -196,7 +204,7 @@ async def reset(sessions: Sessions, name: str, caller: Visibility, actor: Actor)
         session = find_session(tx, name, caller)
         _check_quiet(tx, session)
         return Decision(
-            (session_draft(SessionReset(session.session_id), origin_in(session, actor)),), session.session_id
+            (draft_of_event(SessionReset(session.session_id), origin_in(session, actor)),), session.session_id
         )
 
     committed = await sessions.journal.commit(decide)
@@ -224,11 +232,11 @@ async def undo(
                 f"session {session.key!r} has no turn of its own to undo", hint="a branch does not change its parent"
             )
         records, origin = tape_of(tx, [runs[-1].run_id]), origin_in(session, actor, runs[-1].run_id)
-        drafts = [session_draft(RunUndone(runs[-1].run_id), origin)]
+        drafts = [draft_of_event(RunUndone(runs[-1].run_id), origin)]
         said = [record.event_id for record in records if record.type is TapeType.USER_MESSAGE]
         told = items_made_from(tx, said, session.principal, only_open=True) if may_forget else []
         if told:
-            drafts.append(memory_draft(MemoryDeleted(tuple(map(MemoryId, told)), "undone"), origin))
+            drafts.append(draft_of_event(MemoryDeleted(tuple(map(MemoryId, told)), "undone"), origin))
         return Decision(tuple(drafts), (runs[-1].run_id, question_of(records)))
 
     return (await sessions.journal.commit(decide)).outcome
@@ -253,7 +261,7 @@ async def pin(
         if record.pinned == pinned:
             return Decision((), None)
         event = TapePinned(EventId(event_id), pinned)
-        return Decision((session_draft(event, origin_in(session, actor, record.run_id)),), None)
+        return Decision((draft_of_event(event, origin_in(session, actor, record.run_id)),), None)
 
     await sessions.journal.commit(decide)
     return (await sessions.store.db.read(find))[1]
@@ -269,7 +277,7 @@ async def _change(
     def decide(tx: ReadTx) -> Decision[SessionId]:
         session = find_session(tx, name, caller)
         event = change(session)
-        drafts = () if event is None else (session_draft(event, origin_in(session, actor)),)
+        drafts = () if event is None else (draft_of_event(event, origin_in(session, actor)),)
         return Decision(drafts, session.session_id)
 
     committed = await sessions.journal.commit(decide)

@@ -10,8 +10,8 @@ from palyra.core.hashing import Json
 from palyra.core.ids import EventId, RunId
 from palyra.domain.chat.conversation import Usage
 from palyra.domain.chat.session import QueueMode, Run, RunOrigin, RunState, Session, TapeRecord, TapeType, check_move
-from palyra.domain.chat.session_events import RunCreated, RunMoved, RunUndone, TapeAppended, session_draft
-from palyra.domain.journal import Actor, Decision, EventDraft, EventRecord, RequestKey
+from palyra.domain.chat.session_events import RunCreated, RunMoved, RunUndone, TapeAppended
+from palyra.domain.journal import Actor, Decision, EventDraft, EventRecord, RequestKey, draft_of_event
 from palyra.services.sessions.context import Sessions, origin_in
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import Once
@@ -76,9 +76,9 @@ async def begin(
         state = RunState.PENDING if waits else RunState.ACCEPTED
         made = RunCreated(run_id, session.session_id, state.value, origin.value, retry_of)
         where = origin_in(session, actor, run_id)
-        drafts = [session_draft(made, where), _record(session, run_id, actor, TapeType.USER_MESSAGE, message)]
+        drafts = [draft_of_event(made, where), _record(session, run_id, actor, TapeType.USER_MESSAGE, message)]
         if retry_of is not None:
-            drafts.insert(0, session_draft(RunUndone(retry_of), origin_in(session, actor, retry_of)))
+            drafts.insert(0, draft_of_event(RunUndone(retry_of), origin_in(session, actor, retry_of)))
         return Decision(tuple(drafts), (run_id, state, False))
 
     once = None if request is None else Once(session.principal, request, _first_run)
@@ -171,7 +171,7 @@ def unfinished_answer(records: Sequence[TapeRecord]) -> int | None:
 
 def _record(place: Session | Run, run_id: RunId, actor: Actor, kind: TapeType, payload: Payload) -> EventDraft:
     event = TapeAppended(run_id, place.session_id, kind.value, cast("dict[str, Json]", payload))
-    return session_draft(event, origin_in(place, actor, run_id))
+    return draft_of_event(event, origin_in(place, actor, run_id))
 
 
 def _moved(place: Session | Run, run_id: RunId, move: Move) -> EventDraft:
@@ -185,4 +185,4 @@ def _moved(place: Session | Run, run_id: RunId, move: Move) -> EventDraft:
         used.cached_tokens,
         move.error_code,
     )
-    return session_draft(event, origin_in(place, Actor.SYSTEM, run_id))
+    return draft_of_event(event, origin_in(place, Actor.SYSTEM, run_id))

@@ -61,7 +61,7 @@ def _reset(tx: WriteTx, event: Applied, body: Body) -> None:
 
 def _archived(tx: WriteTx, _event: Applied, body: Body) -> None:
     if body is not None:
-        archived = int(bool(body["archived"]))
+        archived = int(bool(body.get("archived")))
         tx.execute("UPDATE sessions SET archived = ? WHERE session_id = ?", (archived, body["session_id"]))
 
 
@@ -176,7 +176,7 @@ def _pinned(tx: WriteTx, _event: Applied, body: Body) -> None:
     if body is not None:
         tx.execute(
             "UPDATE session_tape SET pinned = ? WHERE event_id = ? AND payload IS NOT NULL",
-            (int(bool(body["pinned"])), body["event_id"]),
+            (int(bool(body.get("pinned"))), body["event_id"]),
         )
 
 
