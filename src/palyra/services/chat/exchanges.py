@@ -6,6 +6,7 @@ from palyra.core.ids import RunId
 from palyra.core.redact import redact_text
 from palyra.domain.chat.conversation import Usage
 from palyra.domain.chat.session import RunOrigin, RunState, Session, TapeType
+from palyra.domain.chat.transcript import auto_title
 from palyra.domain.journal import Actor
 from palyra.domain.scope import Visibility
 from palyra.services.chat.engine import check_message
@@ -39,6 +40,8 @@ class Exchanges:
         begun = await begin(self._sessions, session, actor, payload, RunOrigin.PROXY)
         await append(self._sessions, session, begun.run_id, actor, (), Move(RunState.IN_PROGRESS, model))
         self._open[begun.run_id] = session
+        if not session.title and (title := auto_title(message.text)):
+            await lifecycle.rename(self._sessions, session.session_id, caller, Actor.SYSTEM, title, by_hand=False)
         await remember_message(self._memory, session, begun.event_id, message.text, actor)
         return begun.run_id
 
