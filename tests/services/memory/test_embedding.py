@@ -104,6 +104,24 @@ def test_a_failing_model_stores_no_vector_and_search_goes_on(tmp_path: Path, fau
     run(story())
 
 
+def test_a_question_whose_model_was_changed_meanwhile_is_answered_by_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def of_the_model_before(_query: str) -> object:
+        return lambda _names: np.full(32, 0.1, dtype=np.float32)
+
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            await remember(memory, 3)
+            await memory.follower.backfill()
+            monkeypatch.setattr(memory.follower, "query_embedder", of_the_model_before)
+            found = await search(memory, SearchRequest("tea"), ANA)
+            assert found.hits
+            assert found.degraded == ("vector",)
+
+    run(story())
+
+
 def test_a_new_model_takes_over_when_it_has_caught_up(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:

@@ -218,6 +218,10 @@ def _scored(
 ) -> list[Scored]:
     try:
         return memory.engine.search(tx, caller, ask)
+    except InvalidArgument as error:
+        # The model was changed between embedding the question and looking it up: its vector is of another kind.
+        _say_degraded(degraded, error)
+        return memory.engine.search(tx, caller, replace(ask, embed=lambda _names: None))
     except (ValueError, IndexError, KeyError, MemoryError, FloatingPointError):
         # A defect of the index must not take the memory away: the database has an index of its own.
         log.exception("the search index failed; searching the database")
