@@ -10,3 +10,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--property-steps", type=int, default=30, help="how many steps each of those stories has")
     parser.addoption("--fuzz-inputs", type=int, default=400, help="how many mutated requests a fuzzer sends")
+    parser.addoption(
+        "--workspace-steps", type=int, default=300, help="how many steps of edits and crashes a workspace lives through"
+    )

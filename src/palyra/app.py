@@ -1,6 +1,7 @@
 """The composition root: settings and a clock in, a working Palyra out."""
 
 import asyncio
+import hashlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from palyra.services.sessions.context import Sessions
 from palyra.services.sessions.runs import recover
 from palyra.services.tokens import Tokens
 from palyra.settings import Settings
+from palyra.store.checkpoints import read_verifier_key
 from palyra.store.datadir import DataDir
 from palyra.store.journal_store import JournalStore, StoreOptions
 
@@ -24,10 +26,14 @@ if TYPE_CHECKING:
     from palyra.providers.extract.extractor import FileExtractor
     from palyra.services.chat.engine import ChatEngine
     from palyra.services.chat.exchanges import Exchanges
+    from palyra.services.continuity.context import Continuity
+    from palyra.services.continuity.planning import Compactor
     from palyra.services.memory.context import Memory
+    from palyra.services.workspace.context import DocumentFiles, Workspace
 
 _LAST_BATCH_SECONDS = 15.0
 _MINUTE_MS = 60_000
+_LOOK_AT_FILES_MS = 2_000
 
 
 class App:
@@ -56,6 +62,8 @@ class App:
         self._chat: ChatEngine | None = None
         self._exchanges: Exchanges | None = None
         self._extractor: FileExtractor | None = None
+        self._workspace: Workspace | None = None
+        self._compacted_in_vain: dict[str, int] = {}
 
     @property
     def store(self) -> JournalStore:
@@ -118,7 +126,7 @@ class App:
         if self._chat is None:
             from palyra.chat_wiring import build_chat  # noqa: PLC0415 - only for those who talk
 
-            self._chat = build_chat(self.settings, self.sessions, self.memory, self.model, self.clock)
+            self._chat = build_chat(self.settings, self.sessions, self.memory, self.workspace, self.model, self.clock)
         return self._chat
 
     @property
@@ -142,6 +150,53 @@ class App:
 
             self._extractor = FileExtractor()
         return self._extractor
+
+    @property
+    def workspace(self) -> "Workspace":
+        if self._workspace is None:
+            from palyra.services.workspace.context import Workspace  # noqa: PLC0415 - only for documents
+
+            settings = self.settings
+            files = self._document_files if settings.workspace.sync_files and self.is_owner else None
+            principal = settings.memory.default_principal
+            self._workspace = Workspace(self.store, self.journal, self.clock, principal, files, self.is_owner)
+        return self._workspace
+
+    def workspace_folder(self, principal: str) -> Path | None:
+        """Where a person finds the documents: the owner of the house in the folder itself, others below it."""
+        settings = self.settings
+        if not settings.workspace.sync_files:
+            return None
+        root = settings.data_dir / Path(settings.workspace.root or "workspace").expanduser()
+        if principal == settings.memory.default_principal:
+            return root
+        return root / ".principals" / hashlib.sha256(principal.encode()).hexdigest()[:32]
+
+    def _document_files(self, principal: str) -> "DocumentFiles":
+        from palyra.domain.workspace.documents import CONTENT_BYTES  # noqa: PLC0415 - only for documents
+        from palyra.providers.workspace.files import DocumentFolder  # noqa: PLC0415
+
+        folder = self.workspace_folder(principal)
+        assert folder is not None, "documents are not files"  # noqa: S101 - a mistake in our own wiring
+        mark = self.store.db.read_now(lambda tx: read_verifier_key(tx).name)
+        return DocumentFolder(folder, f"{mark} {principal}\n", CONTENT_BYTES)
+
+    @property
+    def continuity(self) -> "Continuity":
+        from palyra.services.continuity.context import Continuity  # noqa: PLC0415 - only for those who go back
+
+        return Continuity(self.sessions, self.workspace)
+
+    @property
+    def compactor(self) -> "Compactor":
+        from palyra.services.continuity.planning import CompactionPolicy, Compactor  # noqa: PLC0415
+
+        given = self.settings.compaction
+        policy = CompactionPolicy(
+            given.keep_recent, given.min_condensed, given.trigger_percent, given.cooldown_minutes * _MINUTE_MS
+        )
+        model = None if self.settings.models.provider == "offline" else self.model
+        return Compactor(self.continuity, self.memory, model, policy)
 
     @property
     def is_owner(self) -> bool:
@@ -171,12 +226,26 @@ class App:
         if self.is_owner and self.serving:
             # Soon after the start, too: a daemon that is restarted often still has to expire.
             self.timers.start("maintenance", 5 * _MINUTE_MS, self._maintain, first_ms=_MINUTE_MS)
+            if self.settings.workspace.sync_files:
+                self.timers.start("workspace", _LOOK_AT_FILES_MS, self._sync_files)
+            if self.settings.compaction.auto:
+                self.timers.start("compaction", _MINUTE_MS, self._compact_due)
         return self
 
     async def _maintain(self) -> None:
         from palyra.services.memory.upkeep import maintain  # noqa: PLC0415 - with the rest of memory
 
         await maintain(self.memory)
+
+    async def _compact_due(self) -> None:
+        from palyra.services.continuity.automatic import compact_due  # noqa: PLC0415 - with the rest of memory
+
+        await compact_due(self.compactor, self._compacted_in_vain)
+
+    async def _sync_files(self) -> None:
+        from palyra.services.workspace.sync import sync_everybody  # noqa: PLC0415 - only for documents
+
+        await sync_everybody(self.workspace)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -1,6 +1,7 @@
 """Puts a chat together: which model, which tools, and where references and attachments are read."""
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from palyra.core.clock import Clock
 from palyra.core.errors import NotFound, PermissionDenied
 from palyra.domain.access import Capability
 from palyra.domain.chat.references import NamedText, Preview
+from palyra.domain.chat.session import Session
 from palyra.domain.chat.transcript import messages
 from palyra.domain.chat.transcript_files import to_markdown
 from palyra.domain.journal import Actor
@@ -25,16 +27,21 @@ from palyra.services.chat.parts import Attached, ChatParts, ChatPolicy
 from palyra.services.memory import lifecycle as memories
 from palyra.services.memory import search as searching
 from palyra.services.memory.context import Memory
-from palyra.services.prompt.context import AttachedText, ImageInput
+from palyra.services.prompt.context import AttachedText, DocumentText, ImageInput
 from palyra.services.prompt.counting import TokenCounter
 from palyra.services.references import ReferenceSources, preview_context_references
 from palyra.services.sessions import transcripts
 from palyra.services.sessions.context import Sessions
+from palyra.services.workspace.context import Workspace
+from palyra.services.workspace.prompting import prompt_documents
+from palyra.services.workspace.sync import read_files
 from palyra.settings import Settings
+from palyra.store.continuity.records import line_of
 from palyra.tools.box import ToolBox
 
 _SESSION_ENTRIES = 200
 _TAGGED = 20
+_LOOK_SECONDS = 2.0
 
 
 def reference_roots(settings: Settings) -> tuple[Path, ...]:
@@ -43,7 +50,9 @@ def reference_roots(settings: Settings) -> tuple[Path, ...]:
     )
 
 
-def build_chat(settings: Settings, sessions: Sessions, memory: Memory, model: ChatModel, clock: Clock) -> ChatEngine:
+def build_chat(
+    settings: Settings, sessions: Sessions, memory: Memory, workspace: Workspace, model: ChatModel, clock: Clock
+) -> ChatEngine:
     roots, closed = reference_roots(settings), [settings.data_dir]  # keys lie there, and everybody's memory
     sources = reference_sources(roots, closed, sessions, memory)
     without_files = replace(sources, files=None, git=None)
@@ -69,7 +78,26 @@ def build_chat(settings: Settings, sessions: Sessions, memory: Memory, model: Ch
     files = ReferenceFiles(roots, closed) if roots else None
     tools = _Boxes(ToolBox(memory, files), ToolBox(memory, None), inject.default_principal)
     count = TokenCounter(model.count_tokens)
-    return ChatEngine(ChatParts(sessions, memory, model, count, tools, references, attachments, policy, clock))
+    documents = _Documents(workspace)
+    return ChatEngine(
+        ChatParts(sessions, memory, model, count, tools, references, documents, attachments, policy, clock)
+    )
+
+
+class _Documents:
+    """What a person saves is in the next prompt; the folder is looked at no more than every two seconds."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._looked: dict[str, float] = {}
+
+    async def __call__(self, session: Session) -> tuple[DocumentText, ...]:
+        caller = Visibility(session.principal)
+        if time.monotonic() - self._looked.get(session.principal, -_LOOK_SECONDS) >= _LOOK_SECONDS:
+            self._looked[session.principal] = time.monotonic()
+            await read_files(self._workspace, caller)
+        found = await self._workspace.store.db.read(lambda tx: prompt_documents(tx, caller, line_of(tx, session)))
+        return tuple(DocumentText(one.path, one.text, one.trust, one.quarantined) for one in found)
 
 
 class _Boxes:

@@ -131,8 +131,26 @@ class ChatSettings:
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceSettings:
+    root: str = ""
+    """the folder of the documents; empty: workspace in the data directory"""
+    sync_files: bool = True
+    """documents are files in that folder, too; else they are in the journal alone"""
     reference_roots: str = ""
     """folders that @file, @folder, @diff and the file tools may read, parted by colons; empty: none"""
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionSettings:
+    auto: bool = True
+    """sessions are condensed by themselves when their prompts get long"""
+    keep_recent: Annotated[int, Range(2, 200)] = 6
+    """messages at the end that stay word for word"""
+    min_condensed: Annotated[int, Range(1, 1_000)] = 4
+    """fewer messages than that are not worth a compaction"""
+    trigger_percent: Annotated[int, Range(5, 100)] = 70
+    """of the model's window: a prompt that takes more asks for a compaction"""
+    cooldown_minutes: Annotated[int, Range(0, 10_080)] = 5
+    """between two of one session"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +162,7 @@ class Settings:
     models: ModelSettings = field(default_factory=ModelSettings)
     chat: ChatSettings = field(default_factory=ChatSettings)
     workspace: WorkspaceSettings = field(default_factory=WorkspaceSettings)
+    compaction: CompactionSettings = field(default_factory=CompactionSettings)
 
     @property
     def data_dir(self) -> Path:

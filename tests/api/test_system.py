@@ -48,7 +48,7 @@ def test_the_status_says_who_serves_what_and_how_much_there_is(tmp_path: Path) -
             assert (found.memories, found.waiting_for_review) == (1, 1)
             assert (found.started_at_ms, found.refuses_writes) == (started_at_ms, None)
             assert found.embedding_model == app.memory.follower.identity
-            assert (found.jobs, found.failing_jobs) == (2, [])
+            assert (found.jobs, found.failing_jobs) == (4, [])
 
     run(work())
 
@@ -86,7 +86,9 @@ def test_the_jobs_of_a_daemon_are_listed_with_when_they_are_due(tmp_path: Path) 
             assert listed.serving
             assert [(job.name, job.every_ms, job.next_due_ms - clock.now_ms()) for job in listed.jobs] == [
                 ("checkpoint", 60_000, 60_000),
+                ("compaction", 60_000, 60_000),
                 ("maintenance", 300_000, 60_000),
+                ("workspace", 2_000, 2_000),
             ]
             assert all((job.runs, job.last_error, job.is_running) == (0, None, False) for job in listed.jobs)
 

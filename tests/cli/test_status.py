@@ -32,6 +32,6 @@ def test_a_daemon_says_since_when_it_serves_and_what_it_does_by_itself(shell: Sh
         assert (found["serving"], found["pid"], found["failing_jobs"]) == (True, daemon.pid, [])
         assert f"process {daemon.pid}, since" in shell("status").stdout.decode()
         jobs = shell.json("jobs", "list")["jobs"]
-        assert [job["name"] for job in jobs] == ["checkpoint", "maintenance"]
+        assert [job["name"] for job in jobs] == ["checkpoint", "compaction", "maintenance", "workspace"]
         shown = shell("jobs", "list").stdout.decode()
         assert "maintenance  300 s  0     never" in shown

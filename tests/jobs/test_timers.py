@@ -127,7 +127,7 @@ def test_closing_ends_every_job_also_in_the_middle_of_a_run() -> None:
 @pytest.mark.parametrize(
     ("access", "serving", "names"),
     [
-        (Access.OWN, True, ["checkpoint", "maintenance"]),
+        (Access.OWN, True, ["checkpoint", "compaction", "maintenance", "workspace"]),
         (Access.OWN, False, ["checkpoint"]),
         (Access.READ, False, []),
         (Access.NONE, False, []),

@@ -172,11 +172,12 @@ def a_canary(n: int) -> str:
 
 
 def all_rows(tx: ReadTx) -> Rows:
-    """Everything anybody remembers: its id to its scope, its table and the whole row."""
+    """Everything anybody remembers: its id to its scope, its table and all its versions."""
     rows: Rows = {}
     for table, key in (("memory_items", "memory_id"), ("memory_candidates", "candidate_id")):
         columns = f"{key}, principal, channel, session_id, '{table}', t.*"
-        rows |= {str(row[0]): tuple(row[1:]) for row in tx.execute(f"SELECT {columns} FROM {table} t")}
+        for row in tx.execute(f"SELECT {columns} FROM {table} t ORDER BY seq"):
+            rows[str(row[0])] = rows.get(str(row[0]), ()) + tuple(row[1:])
     return rows
 
 

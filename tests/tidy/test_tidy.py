@@ -109,6 +109,9 @@ PROJECTOR_MODULES = [
         "sessions/projector.py",
         "sessions/search.py",
         "sessions/attachments.py",
+        "workspace/projector.py",
+        "workspace/search.py",
+        "continuity/projector.py",
     )
 ]
 IMPURE_IMPORTS = {

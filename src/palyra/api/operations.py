@@ -1,6 +1,6 @@
 """The one table of operations."""
 
-from palyra.api import access, chat, console, journal, memory, system
+from palyra.api import access, chat, console, continuity, journal, memory, system, workspace
 from palyra.api.operation import AnyOperation
 
 OPERATIONS: tuple[AnyOperation, ...] = (
@@ -10,4 +10,6 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     *access.OPERATIONS,
     *console.OPERATIONS,
     *chat.OPERATIONS,
+    *workspace.OPERATIONS,
+    *continuity.OPERATIONS,
 )

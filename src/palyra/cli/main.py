@@ -13,6 +13,14 @@ COMMANDS = {
     "serve": ("palyra.cli.commands.serve:serve", "Start the daemon: HTTP, gRPC, MCP and the console."),
     "chat": ("palyra.cli.commands.chat:chat", "Talk to a model that remembers, or to your memory alone."),
     "session": ("palyra.cli.commands.session:session", "Look at conversations, and at what an answer was made of."),
+    "checkpoint": (
+        "palyra.cli.chat.checkpoint:checkpoint",
+        "Mark a point in a conversation and its documents, and go back to it.",
+    ),
+    "workspace": (
+        "palyra.cli.workspace.reading:workspace",
+        "Read and write the documents you keep together with your agent.",
+    ),
     "memory": ("palyra.cli.commands.memory:memory", "Remember things, find them again, correct and forget them."),
     "journal": ("palyra.cli.commands.journal:journal", "Append to the journal, read it, verify it, prove it."),
     "console": ("palyra.cli.commands.console:console", "Sign in to the web console."),

@@ -10,6 +10,7 @@ from typing import ClassVar, TypeAlias
 
 from palyra.core.hashing import Json
 from palyra.core.ids import EventId
+from palyra.domain.chat.continuity_events import CONTINUITY_EVENTS, ContinuityEvent
 from palyra.domain.chat.session_events import SESSION_EVENTS, SessionEvent
 from palyra.domain.memory_events import MEMORY_EVENTS, MemoryEvent
 from palyra.domain.tokens import ACCESS_EVENTS, AccessEvent
@@ -52,7 +53,9 @@ def body_of(event: Note | PayloadErased | JournalRestored) -> dict[str, Json]:
     return event.body if isinstance(event, Note) else asdict(event)
 
 
-EventBody: TypeAlias = Note | PayloadErased | JournalRestored | MemoryEvent | AccessEvent | SessionEvent
+EventBody: TypeAlias = (
+    Note | PayloadErased | JournalRestored | MemoryEvent | AccessEvent | SessionEvent | ContinuityEvent
+)
 EVENTS: tuple[type[EventBody], ...] = (
     Note,
     PayloadErased,
@@ -60,4 +63,5 @@ EVENTS: tuple[type[EventBody], ...] = (
     *MEMORY_EVENTS,
     *ACCESS_EVENTS,
     *SESSION_EVENTS,
+    *CONTINUITY_EVENTS,
 )

@@ -39,6 +39,7 @@ from palyra.store.upkeep.backup import create_backup, scrub_backups
 from palyra.store.upkeep.erasure_log import catch_up_erasure_log, mark_finished
 from palyra.store.upkeep.restore import finish_staged_restore
 from palyra.store.upkeep.tail_check import check_tail
+from palyra.store.workspace.search import drop_deleted_sections
 
 T = TypeVar("T")
 
@@ -256,6 +257,7 @@ class JournalStore:
             untouched = scrub_backups(self.directory)
         self.db.write_now(drop_deleted)
         self.db.write_now(drop_deleted_words)
+        self.db.write_now(drop_deleted_sections)
         self.db.compact()
         mark_finished(self.directory)
         return untouched

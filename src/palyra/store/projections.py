@@ -14,6 +14,7 @@ from palyra.domain.events import JournalRestored, Note, PayloadErased
 from palyra.domain.journal import EventRecord
 from palyra.store import erasures, notes
 from palyra.store.connection import ReadTx, WriteTx
+from palyra.store.continuity.projector import CONTINUITY_PROJECTORS
 from palyra.store.memory.candidates import CANDIDATE_PROJECTORS
 from palyra.store.memory.projector import ITEM_PROJECTORS
 from palyra.store.memory.search import clear_index
@@ -22,6 +23,8 @@ from palyra.store.sessions.attachments import ATTACHMENT_PROJECTORS
 from palyra.store.sessions.projector import SESSION_PROJECTORS
 from palyra.store.sessions.search import clear_words
 from palyra.store.tokens import ACCESS_PROJECTORS
+from palyra.store.workspace.projector import WORKSPACE_PROJECTORS
+from palyra.store.workspace.search import clear_sections
 
 PROJECTORS: dict[str, Projector] = {
     Note.KIND: notes.PROJECTOR,
@@ -32,6 +35,8 @@ PROJECTORS: dict[str, Projector] = {
     **ACCESS_PROJECTORS,
     **SESSION_PROJECTORS,
     **ATTACHMENT_PROJECTORS,
+    **WORKSPACE_PROJECTORS,
+    **CONTINUITY_PROJECTORS,
 }
 
 TABLES: tuple[str, ...] = tuple(sorted({table for projector in PROJECTORS.values() for table in projector.tables}))
@@ -39,7 +44,7 @@ TABLES: tuple[str, ...] = tuple(sorted({table for projector in PROJECTORS.values
 FOLLOWERS: tuple[str, ...] = ("memory_vectors", "memory_models", "memory_fingerprints")
 """Computed from projections and never replayed: no part of the state, but text can be read back from them."""
 
-INDEXES: tuple[str, ...] = ("memory_fts", "session_fts")
+INDEXES: tuple[str, ...] = ("memory_fts", "session_fts", "workspace_fts")
 """Full-text indexes: written with the projection, rebuilt from it."""
 
 
@@ -83,6 +88,7 @@ def clear(tx: WriteTx) -> None:
         tx.execute(f"DELETE FROM {table}")
     clear_index(tx)
     clear_words(tx)
+    clear_sections(tx)
 
 
 def state_digest(tx: ReadTx) -> str:

@@ -4,7 +4,18 @@ from collections.abc import Callable
 from typing import Any
 
 from palyra.api.call import Call
-from palyra.api.handlers import access, chat, console, journal, memory, memory_changes, sessions, system
+from palyra.api.handlers import (
+    access,
+    chat,
+    console,
+    continuity,
+    journal,
+    memory,
+    memory_changes,
+    sessions,
+    system,
+    workspace,
+)
 
 HANDLERS: dict[str, Callable[[Call, Any], Any]] = {
     operation.name: handler
@@ -17,5 +28,7 @@ HANDLERS: dict[str, Callable[[Call, Any], Any]] = {
         *console.HANDLERS,
         *sessions.HANDLERS,
         *chat.HANDLERS,
+        *workspace.HANDLERS,
+        *continuity.HANDLERS,
     )
 }

@@ -4,11 +4,13 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from palyra.api import continuity as continuity_api
 from palyra.api import memory as memory_api
 from palyra.cli.chat.conversation import Conversation
 from palyra.cli.chat.message import check_files, read_file
 from palyra.cli.output import moment
 from palyra.core.errors import InvalidArgument
+from palyra.wire.continuity import ApplyCompaction
 from palyra.wire.memory import Recall
 
 
@@ -105,6 +107,20 @@ def _attach(conversation: Conversation, argument: str) -> None:
     conversation.screen.note(f"{file.name} ({len(file.data):,} bytes) goes with your next message")
 
 
+def _compact(conversation: Conversation, _argument: str) -> None:
+    if conversation.session is None:
+        raise InvalidArgument("nothing was said yet", hint="there is nothing to condense")
+    request = ApplyCompaction(session=conversation.session.session_id, **conversation.who)
+    done = conversation.client.call(continuity_api.apply, request)
+    cut = f"{done.tokens_before} -> {done.tokens_after} tokens"
+    facts = f"{done.loss.present} of {done.loss.facts} facts still said"
+    conversation.screen.note(f"condensed {done.messages} messages, {cut}; {facts}")
+    if done.documents:
+        conversation.screen.note(f"written to {', '.join(done.documents)}")
+    for one in done.refused:
+        conversation.screen.note(f"left alone: {one.path}: {one.why}")
+
+
 def _session(conversation: Conversation, _argument: str) -> None:
     if conversation.session is None:
         conversation.screen.note("a new session, from your next message on")
@@ -129,6 +145,7 @@ COMMANDS = {
     "retry": Command("/retry", "has the last turn answered anew", _retry),
     "rename": Command("/rename TITLE", "gives the session another title", _rename),
     "attach": Command("/attach FILE", "sends a file with the next message", _attach),
+    "compact": Command("/compact", "condenses what was said first; the tape stays whole", _compact),
     "session": Command("/session", "says which session this is", _session),
     "quit": Command("/quit", "leaves; Ctrl-D does, too", _quit),
 }

@@ -1,6 +1,6 @@
 """A tape as a person reads it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +10,7 @@ from palyra.cli.output import moment, printable, styled
 
 if TYPE_CHECKING:
     from palyra.client.chat import ChatClient
-    from palyra.wire.chat import TapeEntry, Transcript
+    from palyra.wire.chat import RunInfo, TapeEntry, Transcript
 
 _PAGE = 500
 _ANSWER = ("assistant_text", "assistant_message")
@@ -51,12 +51,15 @@ def last_answer(entries: "Sequence[TapeEntry]") -> "list[TapeEntry]":
 
 
 def show_transcript(found: "Transcript") -> None:
-    runs = {run.run_id: run for run in found.runs}
     click.echo(styled(printable(found.session.title or found.session.key), bold=True))
     if not found.entries:
         click.echo(dim("· nothing was said yet"))
+    show_entries(found.entries, {run.run_id: run for run in found.runs})
+
+
+def show_entries(entries: "Sequence[TapeEntry]", runs: "Mapping[str, RunInfo]") -> None:
     answer = ""
-    for entry in found.entries:
+    for entry in entries:
         payload = entry.payload
         if entry.type in _ANSWER:
             answer += "[erased]" if payload is None else str(payload.get("text", ""))

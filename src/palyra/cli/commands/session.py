@@ -220,4 +220,4 @@ def archive(call: Invocation, session: str, undo: bool, who: dict[str, Any]) -> 
     call.answer(done, lambda: click.echo(f"{done.key} is {'archived' if done.archived else 'in use again'}"))
 
 
-from palyra.cli.chat import session_changes  # noqa: E402, F401 - adds the commands that change what was said
+from palyra.cli.chat import compaction, session_changes  # noqa: E402, F401 - add the commands that change things

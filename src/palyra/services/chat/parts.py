@@ -13,7 +13,7 @@ from palyra.domain.journal import Actor
 from palyra.domain.scope import Visibility
 from palyra.ports import ChatModel, ModelInfo, ToolRun
 from palyra.services.memory.context import Memory
-from palyra.services.prompt.context import AttachedText, ExplicitRecall, ImageInput
+from palyra.services.prompt.context import AttachedText, DocumentText, ExplicitRecall, ImageInput
 from palyra.services.sessions.context import Sessions
 
 
@@ -54,6 +54,8 @@ class ChatParts:
     tools: ToolBox
     references: Callable[[str, Visibility, bool], Awaitable[Preview]]
     """the last says whether memory and sessions may be read"""
+    documents: Callable[[Session], Awaitable[tuple[DocumentText, ...]]]
+    """what stands at the beginning of every prompt of a session"""
     attachments: Callable[[Sequence[str], Visibility, ModelInfo], Awaitable[Attached]]
     policy: ChatPolicy
     clock: Clock

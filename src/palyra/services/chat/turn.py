@@ -34,6 +34,7 @@ from palyra.services.chat.live import LiveRun
 from palyra.services.chat.parts import Attached, ChatParts, Turn
 from palyra.services.chat.redaction import StreamRedactor
 from palyra.services.chat.remember import remember_message, remember_result
+from palyra.services.continuity.condensed import condensed_part
 from palyra.services.prompt.context import HistoryTurn, PromptContext, ReferenceText
 from palyra.services.prompt.prepare import prepare_model_provider_input
 from palyra.services.sessions.context import standing_in
@@ -169,9 +170,11 @@ class TurnRun:
     ) -> ChatRequest:
         parts, turn = self._parts, self._turn
         model, policy, message = parts.model, parts.policy, turn.message
-        history, untrusted = await self._history()
+        history, compaction, untrusted = await self._history()
+        documents = await parts.documents(turn.session) if turn.speaker.may_read else ()
+        stands = any(is_untrusted(one.trust) and not one.quarantined for one in documents)
         brought = any(is_untrusted(found.trust) and not found.error for found in preview.references)
-        if untrusted or brought or attached.texts or attached.images:
+        if untrusted or stands or brought or attached.texts or attached.images:
             tools.taint()
         offers = tools.offers() if model.info.takes_tools and policy.max_tool_rounds else ()
         prepared = await prepare_model_provider_input(
@@ -185,6 +188,7 @@ class TurnRun:
                 asked_at_ms=parts.clock.now_ms(),
                 boundary=secrets.token_hex(8),
                 instructions=policy.instructions,
+                documents=documents,
                 auto_inject=turn.speaker.may_read and self._injects,
                 max_items=policy.max_items,
                 recall=message.recall,
@@ -196,6 +200,7 @@ class TurnRun:
                 ),
                 attachments=attached.texts,
                 images=attached.images,
+                compaction=compaction,
                 history=history,
                 tools=tuple(offer.spec for offer in offers),
             )
@@ -216,20 +221,26 @@ class TurnRun:
         asked = self._turn.message.auto_inject
         return self._parts.policy.auto_inject if asked is None else asked
 
-    async def _history(self) -> tuple[tuple[HistoryTurn, ...], bool]:
-        """The turns before, and whether anybody but the owner has had a say in them."""
+    async def _history(self) -> tuple[tuple[HistoryTurn, ...], str, bool]:
+        """The turns before, what stands for the oldest of them, and whether anybody but the owner had a say in it."""
         session, own = self._turn.session, self._turn.run_id
 
-        def read(tx: ReadTx) -> tuple[tuple[HistoryTurn, ...], bool]:
+        def read(tx: ReadTx) -> tuple[tuple[HistoryTurn, ...], str, bool]:
             runs = [run for run in conversation_runs(tx, session, _PINNED_RUNS) if run.run_id != own]
             pinned = pinned_runs(tx, [run.run_id for run in runs])
+            part = condensed_part(tx, session)
+            if part is not None:
+                runs = [run for run in runs if not part.covers(run) or run.run_id in pinned]
             runs = [run for run in runs[:-_HISTORY_RUNS] if run.run_id in pinned] + runs[-_HISTORY_RUNS:]
             turns: dict[RunId, list[TapeRecord]] = {run.run_id: [] for run in runs if run.state.is_over}
             for record in tape_of(tx, list(turns)) if turns else ():
                 turns[record.run_id].append(record)
             told = [(run_id, said, records) for run_id, records in turns.items() if (said := history_messages(records))]
             untrusted = any(has_untrusted(records) for _, _, records in told)
-            return tuple(HistoryTurn(run_id, said, run_id in pinned) for run_id, said, _ in told), untrusted
+            history = tuple(HistoryTurn(run_id, said, run_id in pinned) for run_id, said, _ in told)
+            if part is None:
+                return history, "", untrusted
+            return history, part.text, untrusted or part.untrusted
 
         return await self._parts.sessions.store.db.read(read)
 

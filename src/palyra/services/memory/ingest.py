@@ -1,7 +1,7 @@
 """Taking memory in: check, read what is there, decide, commit. One pipeline for every surface."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 from palyra.core.errors import FailedPrecondition, NotFound, PermissionDenied
@@ -91,19 +91,36 @@ async def ingest_checked(
 
 
 async def _ingest_one(memory: Memory, ready: Ready, origin: Origin, request: RequestKey | None) -> Ingested:
-    neighbours, since = await _neighbours(memory, ready)
+    looked = await look(memory, ready)
     vector = None if ready.because else memory.follower.vector_now(ready.stored.text)
 
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
-        events, outcome = decide(
-            ready, _known(tx, ready, neighbours, since), memory.clock.now_ms(), memory.store.ids.next
-        )
+        events, outcome = decide_looked(tx, memory, looked)
         return Decision(tuple(draft_of_event(event, origin) for event in events), outcome)
 
     committed = await memory.journal.commit(work, once(origin.principal, request, first_outcome), vector)
     if vector is None:
         memory.follower.wake()
     return Ingested(committed.outcome, committed.receipts[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A draft that may be written, and what it has to be compared with: for a decision of one's own."""
+
+    ready: Ready
+    neighbours: Sequence[int]
+    since: int | None
+
+
+async def look(memory: Memory, ready: Ready) -> Looked:
+    return Looked(ready, *await _neighbours(memory, ready))
+
+
+def decide_looked(tx: ReadTx, memory: Memory, looked: Looked) -> tuple[tuple[MemoryEvent, ...], IngestOutcome]:
+    """What follows from what is there in this very transaction."""
+    known = _known(tx, looked.ready, looked.neighbours, looked.since)
+    return decide(looked.ready, known, memory.clock.now_ms(), memory.store.ids.next)
 
 
 async def _ingest_batch(

@@ -18,6 +18,7 @@ from palyra.services.erase import EraseReport, erase_events
 from palyra.services.memory.lifecycle import events_with_text
 from palyra.services.sessions.context import Sessions, find_run, find_session, origin_in, standing_in
 from palyra.store.connection import ReadTx
+from palyra.store.continuity.erasing import compactions_over
 from palyra.store.sessions.erasing import memories_made_from, texts_of_runs, texts_of_session
 from palyra.store.sessions.records import all_runs, conversation_runs, fetch_session, files_at, records_at, tape_of
 from palyra.store.sessions.search import matching_words
@@ -154,7 +155,8 @@ def _actor(record: TapeRecord) -> str:
 async def erase(
     sessions: Sessions, name: str, run_ids: Sequence[str], reason: str, caller: Visibility, actor: Actor
 ) -> EraseReport:
-    """Every text of these runs, or of the whole session with its title; attachments and memories made from it, too."""
+    """Every text of these runs, or of the whole session with its title; what was made from it, too: memories,
+    summaries, attachments."""
     session = await sessions.store.db.read(lambda tx: find_session(tx, name, caller))
 
     def find(tx: ReadTx) -> list[str]:
@@ -175,6 +177,7 @@ async def erase(
             said += texts_of_session(tx, session, files=not run_ids)
         standing = standing_in(session)
         made = memories_made_from(tx, said, session.principal)
+        said += compactions_over(tx, wanted, session.principal)
         return said + [event_id for one in made for event_id in events_with_text(tx, one, standing)]
 
     return await erase_events(sessions.store, sessions.journal, find, reason, origin_in(session, actor))

@@ -40,8 +40,8 @@ def items_made_from(tx: ReadTx, event_ids: Sequence[str], principal: str, *, onl
     """Memories that were made from these events and from nothing else."""
     still = " AND closed_seq IS NULL" if only_open else ""
     items = tx.execute(
-        f"SELECT DISTINCT memory_id FROM memory_items WHERE principal = ?{still} AND source LIKE 'tape:%'"
-        " AND provenance <> '[]'"
+        f"SELECT DISTINCT memory_id FROM memory_items WHERE principal = ?{still}"
+        " AND (source LIKE 'tape:%' OR source = 'durable_fact') AND provenance <> '[]'"
         " AND NOT EXISTS (SELECT 1 FROM json_each(provenance) p"
         "                 WHERE p.value NOT IN (SELECT value FROM json_each(?)))",
         (principal, json.dumps(list(event_ids))),

@@ -1,0 +1,52 @@
+"""What was said and later taken back. Statements are compared only where they share telling words, so that the work
+grows with the conversation and not with its square."""
+
+from dataclasses import dataclass, field
+
+from palyra.domain.similarity import LONG_CHARS, Relation, relate, related_terms
+
+_RAREST = 5
+"""terms of a statement that are looked up"""
+_LOOKED_UP = 12
+"""statements a term leads to: the latest ones"""
+_COMPARED = 2
+_SHARED, _SHARED_PART = 2, 0.5
+"""of their telling words, both: what shares less cannot differ in one thing only"""
+
+
+@dataclass(slots=True)
+class Statements:
+    """What has been said so far, in order, by number."""
+
+    _texts: list[str] = field(default_factory=list)
+    _ranks: list[int] = field(default_factory=list)
+    _terms: list[frozenset[str]] = field(default_factory=list)
+    _by_term: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, text: str, rank: int) -> list[int]:
+        """Numbers of the earlier statements that `text` replaces. Its own number is how many came before it.
+
+        A statement replaces only those of its rank or a lower one: nobody takes back the owner's words for them."""
+        terms = related_terms(text) if len(text) <= LONG_CHARS else frozenset[str]()
+        replaced = [
+            other for other in self._near(terms, rank) if relate(self._texts[other], text).relation is Relation.CONFLICT
+        ]
+        for term in terms:
+            self._by_term.setdefault(term, []).append(len(self._texts))
+        self._texts.append(text)
+        self._ranks.append(rank)
+        self._terms.append(terms)
+        return replaced
+
+    def _near(self, terms: frozenset[str], rank: int) -> list[int]:
+        """The few that share most with a statement of these terms, the latest first among equals."""
+        places = sorted((self._by_term[term] for term in terms if term in self._by_term), key=len)[:_RAREST]
+        near: list[tuple[int, int]] = []
+        for number in {number for place in places for number in place[-_LOOKED_UP:]}:
+            other = self._terms[number]
+            shared = len(terms & other)
+            if shared < _SHARED or self._ranks[number] > rank:
+                continue
+            if shared >= _SHARED_PART * min(len(terms), len(other)):
+                near.append((-shared, -number))
+        return [-number for _, number in sorted(near)[:_COMPARED]]

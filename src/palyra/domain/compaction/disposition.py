@@ -1,0 +1,87 @@
+"""What becomes of a candidate, for every planner: decided by where its evidence comes from, in one place.
+
+The order is the point. What must not be written is found before what need not be; only then counts who said it.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from palyra.core.redact import EVERYTHING, find_spans, mask, redact_text
+from palyra.domain.classify import classify
+from palyra.domain.compaction.plan import Disposition
+from palyra.domain.labels import Category, Sensitivity
+from palyra.domain.memory import Trust
+from palyra.domain.similarity import fingerprint
+
+AUTO_WRITE_BPS = 9_000
+
+Known: TypeAlias = Callable[[str], bool]
+"""whether a text is remembered already"""
+
+
+@dataclass(frozen=True, slots=True)
+class Disposed:
+    disposition: Disposition
+    reason: str
+    text: str
+    """as it may be shown: what is sensitive in a blocked one is masked"""
+
+
+def known_texts(texts: Iterable[str]) -> Known:
+    """For memory that is at hand as a whole. Texts that differ only in how they were typed are the same."""
+    prints = frozenset(map(fingerprint, texts))
+    return lambda text: fingerprint(text) in prints
+
+
+def nothing_known(_text: str) -> bool:
+    return False
+
+
+def dispose(text: str, trust: Trust, confidence_bps: int, known: Known, *, is_supported: bool = True) -> Disposed:
+    """`trust` is that of the least trusted evidence. `is_supported`: the evidence says all that the text says."""
+    label = classify(text)
+    if label.sensitivity is Sensitivity.SECRET or _holds_mask(text):
+        masked = redact_text(text, EVERYTHING).text
+        return Disposed(Disposition.BLOCKED_SENSITIVE, "it holds a secret or an account number", masked)
+    if _MARKER.search(text):
+        return Disposed(Disposition.BLOCKED_POISONED, "it holds a mark of a managed block", text)
+    risks = ", ".join(label.risks)
+    if risks and trust > Trust.OWNER:
+        return Disposed(Disposition.BLOCKED_POISONED, f"it reads like instructions ({risks}), from {trust.label}", text)
+    if label.category is Category.TRANSIENT:
+        return Disposed(Disposition.SKIPPED_NOISE, "it says nothing that lasts", text)
+    if known(text):
+        return Disposed(Disposition.SKIPPED_DUPLICATE, "it is remembered already", text)
+    doubt = _doubt(trust, confidence_bps, risks, label.sensitivity, is_supported=is_supported)
+    if doubt:
+        return Disposed(Disposition.REVIEW_REQUIRED, doubt, text)
+    return Disposed(Disposition.AUTO_WRITE, "the owner's own words", text)
+
+
+def is_private(text: str) -> bool:
+    """Whether a text is too private even for a summary."""
+    return _holds_mask(text) or classify(text, find_spans(text), with_risks=False).sensitivity is Sensitivity.SECRET
+
+
+_MARKER = re.compile(r"<!--|-->|\bPALYRA:", re.IGNORECASE)
+_MASK_START = mask("secret.").removesuffix("]")
+
+
+def _holds_mask(text: str) -> bool:
+    return _MASK_START in text
+
+
+def _doubt(trust: Trust, confidence_bps: int, risks: str, sensitivity: Sensitivity, *, is_supported: bool) -> str:
+    if trust > Trust.OWNER:
+        return f"it comes from {trust.label}, not from the owner"
+    if not is_supported:
+        return "it says more than its evidence"
+    if risks:
+        return f"it reads like instructions ({risks})"
+    if sensitivity is not Sensitivity.PUBLIC:
+        return "it holds personal data"
+    if confidence_bps < AUTO_WRITE_BPS:
+        return f"confidence {confidence_bps} is below {AUTO_WRITE_BPS}"
+    return ""

@@ -1,0 +1,77 @@
+"""Plans and artifacts as JSON, and back. What comes back is checked against the types of the fields, all of it."""
+
+from dataclasses import asdict, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+
+from palyra.core.errors import InvalidArgument
+from palyra.core.hashing import Json
+from palyra.domain.compaction.plan import STRATEGY, CompactionArtifact, SessionCompactionPlan
+
+T = TypeVar("T")
+
+
+def to_json(value: SessionCompactionPlan | CompactionArtifact) -> dict[str, Json]:
+    """The same bytes for the same plan, once written canonically."""
+    return cast("dict[str, Json]", _plain(asdict(value)))
+
+
+def plan_from_json(data: object) -> SessionCompactionPlan:
+    return _known(cast("SessionCompactionPlan", _read(SessionCompactionPlan, data, "plan")))
+
+
+def artifact_from_json(data: object) -> CompactionArtifact:
+    return _known(cast("CompactionArtifact", _read(CompactionArtifact, data, "artifact")))
+
+
+def _known(value: T) -> T:
+    strategy = getattr(value, "strategy", None)
+    if strategy != STRATEGY:
+        raise InvalidArgument(
+            f"this compaction was made by the strategy {str(strategy)[:64]!r}, which is not known here",
+            hint="a newer Palyra may know it",
+        )
+    return value
+
+
+def _plain(value: Any) -> Json:
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return cast("Json", value.value if isinstance(value, Enum) else value)
+
+
+def _read(kind: Any, data: object, place: str) -> Any:
+    if is_dataclass(kind):
+        return _read_record(cast("type", kind), data, place)
+    if get_origin(kind) is tuple:
+        if not isinstance(data, list):
+            raise _unfit(place, "a list")
+        return tuple(_read(get_args(kind)[0], one, f"{place}[{n}]") for n, one in enumerate(data))
+    if issubclass(kind, Enum):
+        try:
+            return kind(data)
+        except ValueError:
+            raise _unfit(place, "one of " + ", ".join(str(one.value) for one in kind)) from None
+    if type(data) is not kind:
+        raise _unfit(place, f"of type {kind.__name__}")
+    return data
+
+
+def _read_record(kind: type, data: object, place: str) -> Any:
+    types = _types(kind)
+    if not isinstance(data, dict) or data.keys() != types.keys():
+        raise _unfit(place, "an object with " + ", ".join(types))
+    return kind(**{name: _read(of, data[name], f"{place}.{name}") for name, of in types.items()})
+
+
+@cache
+def _types(kind: type) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in fields(kind)}
+
+
+def _unfit(place: str, wanted: str) -> InvalidArgument:
+    return InvalidArgument(f"{place} is not {wanted}", hint="it was written by something else, or changed since")

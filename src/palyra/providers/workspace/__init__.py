@@ -1,0 +1,1 @@
+"""Documents as files in a folder that a person can open."""

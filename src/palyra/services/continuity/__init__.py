@@ -1,0 +1,1 @@
+"""What lets work go on: compactions, checkpoints, and branches with documents of their own."""

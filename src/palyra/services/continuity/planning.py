@@ -1,0 +1,229 @@
+"""What compacting a session would do: the conversation is read, and a plan made of it. Nothing is written."""
+
+import asyncio
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from palyra.core.errors import FailedPrecondition, PalyraError, TooLarge
+from palyra.core.ids import EventId, RunId
+from palyra.core.tokens import estimate_tokens
+from palyra.domain.chat.conversation import ChatRequest, Message, Stopped, Text, TextDelta
+from palyra.domain.chat.session import Run, Session, TapeRecord, TapeType
+from palyra.domain.chat.tool_policy import has_untrusted
+from palyra.domain.compaction import extract, model_plan
+from palyra.domain.compaction.analysis import analyse_tape
+from palyra.domain.compaction.disposition import Known
+from palyra.domain.compaction.plan import CompactionArtifact, CompactionLimits, SessionCompactionPlan
+from palyra.domain.compaction.tape import RunTape
+from palyra.domain.scope import Visibility
+from palyra.domain.similarity import fingerprint
+from palyra.ports import ChatModel
+from palyra.services.continuity.condensed import artifact_of, part_of, standing_compaction
+from palyra.services.continuity.context import Continuity
+from palyra.services.memory.context import Memory
+from palyra.services.sessions.context import find_session
+from palyra.store.connection import ReadTx
+from palyra.store.continuity.memories import lasting_likenesses
+from palyra.store.continuity.records import Compaction, count_runs
+from palyra.store.sessions.records import conversation_runs, tape_of
+
+_RUNS = 20_000
+_RUNS_AT_ONCE = 200
+_RECORDS_AT_ONCE = 100_000
+_SHORT_SUMMARY_TOKENS, _MOST_SHARE_BPS = 200, 5_000
+_TEXTS = (TapeType.USER_MESSAGE, TapeType.ASSISTANT_MESSAGE)
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionPolicy:
+    keep_recent: int = 6
+    min_condensed: int = 4
+    trigger_percent: int = 70
+    cooldown_ms: int = 300_000
+
+
+@dataclass(frozen=True, slots=True)
+class Compactor:
+    continuity: Continuity
+    memory: Memory
+    model: ChatModel | None
+    """None: sentences are picked, nothing is written anew"""
+    policy: CompactionPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    session: Session
+    earlier: Compaction | None
+    """what it builds on"""
+    plan: SessionCompactionPlan
+    from_seq: int
+    to_seq: int
+    kept_runs: tuple[RunId, ...]
+    """turns between the two that stay as they are"""
+    untrusted: bool
+    condensed: int
+    """messages that are not condensed yet"""
+    last_seq: int
+    run_count: int
+    """of the conversation up to `last_seq`: it changes when something was undone or cut meanwhile"""
+    event_ids: Mapping[int, EventId]
+    notices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tape:
+    session: Session
+    earlier: Compaction | None
+    runs: Sequence[Run]
+    """of the conversation, without what is condensed already"""
+    records: Mapping[RunId, Sequence[TapeRecord]]
+    last_seq: int
+    run_count: int
+    known: Known
+
+
+async def plan_compaction(compactor: Compactor, name: str, caller: Visibility) -> Planned:
+    """FailedPrecondition if there is too little to condense."""
+    tape = await compactor.memory.store.db.read(lambda tx: _read(tx, name, caller))
+    over = [RunTape.of(run, tape.records[run.run_id]) for run in tape.runs if run.state.is_over]
+    earlier = None if tape.earlier is None else artifact_of(tape.earlier)
+    policy = compactor.policy
+    said = sum(record.type in _TEXTS for run in over for record in run.records)
+    # Before a model is asked, which costs something.
+    _check_enough(tape.session, max(0, said - policy.keep_recent), policy)
+    limits = _limits(over, earlier, policy)
+    plan, notices = await _plan(compactor.model, over, earlier, tape.known, limits)
+    planned = _planned(tape, plan, notices)
+    _check_enough(tape.session, planned.condensed, policy)
+    if not _says_something(plan):
+        raise FailedPrecondition(
+            f"what could be condensed of session {tape.session.key!r} is too short for a summary",
+            hint="go on talking; nothing was changed",
+        )
+    return planned
+
+
+def _limits(runs: Sequence[RunTape], earlier: CompactionArtifact | None, policy: CompactionPolicy) -> CompactionLimits:
+    """Of a short conversation a summary may be the larger part: a fixed share of little would hold not one line."""
+    limits = CompactionLimits(keep_recent=policy.keep_recent)
+    texts = [str(record.payload.get("text", "")) for run in runs for record in run.records if record.payload]
+    tokens = sum(map(estimate_tokens, texts)) + (0 if earlier is None else earlier.source_tokens)
+    share_bps = _SHORT_SUMMARY_TOKENS * 10_000 // max(1, tokens)
+    return replace(limits, share_bps=min(_MOST_SHARE_BPS, max(limits.share_bps, share_bps)))
+
+
+def _check_enough(session: Session, messages: int, policy: CompactionPolicy) -> None:
+    if messages < policy.min_condensed:
+        raise FailedPrecondition(
+            f"session {session.key!r} has {messages} messages to condense; it takes {policy.min_condensed}",
+            hint="the last ones stay as they are; go on talking, or lower compaction.min_condensed",
+            messages=messages,
+        )
+
+
+def _read(tx: ReadTx, name: str, caller: Visibility) -> _Tape:
+    session = find_session(tx, name, caller)
+    earlier = standing_compaction(tx, session)
+    part = None if earlier is None else part_of(earlier)
+    everything = conversation_runs(tx, session, _RUNS)
+    runs = [run for run in everything if part is None or not part.covers(run)]
+    records: dict[RunId, list[TapeRecord]] = {run.run_id: [] for run in runs}
+    for start in range(0, len(runs), _RUNS_AT_ONCE):
+        ids = [run.run_id for run in runs[start : start + _RUNS_AT_ONCE]]
+        for record in tape_of(tx, ids, 0, _RECORDS_AT_ONCE):
+            records[record.run_id].append(record)
+    last_seq = everything[-1].seq if everything else 0
+    likenesses = lasting_likenesses(tx, Visibility(session.principal, session.channel))
+    return _Tape(
+        session,
+        earlier,
+        runs,
+        records,
+        last_seq,
+        count_runs(tx, session, 0, last_seq),
+        lambda text: fingerprint(text)[:32] in likenesses,
+    )
+
+
+async def _plan(
+    model: ChatModel | None,
+    runs: Sequence[RunTape],
+    earlier: CompactionArtifact | None,
+    known: Known,
+    limits: CompactionLimits,
+) -> tuple[SessionCompactionPlan, tuple[str, ...]]:
+    """By the model, if there is one and its answer stands up; else by picking sentences, and it says why."""
+    notices: tuple[str, ...] = ()
+    if model is not None:
+        analysis = await asyncio.to_thread(analyse_tape, runs, earlier, limits)
+        try:
+            answer = await _asked(model, model_plan.request_text(analysis, secrets.token_hex(8), limits))
+        except PalyraError as error:
+            notices = (f"the model made no plan: {error.message}",)
+        else:
+            parsed = await asyncio.to_thread(model_plan.parse, answer, analysis, limits, known)
+            if isinstance(parsed, SessionCompactionPlan) and _says_something(parsed):
+                return parsed, parsed.rejections
+            reasons = parsed.reasons if isinstance(parsed, model_plan.Rejected) else ("its summary is too long",)
+            notices = tuple(f"the model's plan was not taken: {reason}" for reason in reasons)
+    return await asyncio.to_thread(extract.plan, runs, earlier, known, limits), notices
+
+
+def _says_something(plan: SessionCompactionPlan) -> bool:
+    """A plan whose budget holds not one line would only take turns away."""
+    return any(block.lines for block in plan.condensed)
+
+
+async def _asked(model: ChatModel, text: str) -> str:
+    info = model.info
+    tokens = await asyncio.to_thread(model.count_tokens, text)
+    if tokens + info.max_output_tokens > info.window_tokens:
+        raise TooLarge(
+            f"the conversation is about {tokens} tokens, and its window holds {info.window_tokens}",
+            hint="sentences are picked instead",
+        )
+    request = ChatRequest("", (Message("user", (Text(text),)),), max_output_tokens=info.max_output_tokens)
+    pieces: list[str] = []
+    async with aclosing(model.stream(request)) as events:
+        async for event in events:
+            match event:
+                case TextDelta(text=piece):
+                    pieces.append(piece)
+                case Stopped(reason=reason) if reason != "end":
+                    raise FailedPrecondition(f"its answer ended early ({reason})", hint="sentences are picked instead")
+                case _:
+                    pass  # there are no tools to call
+    return "".join(pieces)
+
+
+def _planned(tape: _Tape, plan: SessionCompactionPlan, notices: tuple[str, ...]) -> Planned:
+    staying = {kept.seq for kept in plan.kept}
+    condensed = [
+        run
+        for run in tape.runs
+        if run.state.is_over and not any(record.seq in staying for record in tape.records[run.run_id])
+    ]
+    gone = [record for run in condensed for record in tape.records[run.run_id]]
+    earlier = tape.earlier
+    from_seq = min([run.seq for run in condensed] + ([] if earlier is None else [earlier.from_seq]), default=0)
+    to_seq = max([record.seq for record in gone] + ([] if earlier is None else [earlier.to_seq]), default=0)
+    ids = {run.run_id for run in condensed}
+    kept_runs = [run.run_id for run in tape.runs if from_seq <= run.seq <= to_seq and run.run_id not in ids]
+    untrusted = has_untrusted(gone) or (earlier is not None and bool(earlier.artifact["untrusted"]))
+    return Planned(
+        tape.session,
+        earlier,
+        plan,
+        from_seq,
+        to_seq,
+        tuple(kept_runs),
+        untrusted,
+        sum(record.type in _TEXTS for record in gone),
+        tape.last_seq,
+        tape.run_count,
+        {record.seq: record.event_id for run in tape.runs for record in tape.records[run.run_id]},
+        notices,
+    )

@@ -1,0 +1,1 @@
+"""Checkpoints, compactions, and the lines of documents that branches have."""

@@ -1,0 +1,43 @@
+"""How long the prompts of sessions have become, for whoever condenses them by himself."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, cast
+
+from palyra.core.ids import SessionId
+from palyra.domain.chat.session import TapeType
+from palyra.store.connection import ReadTx
+
+
+@dataclass(frozen=True, slots=True)
+class LastPrompt:
+    session_id: SessionId
+    principal: str
+    channel: str | None
+    seq: int
+    used_tokens: int
+    window_tokens: int
+
+
+def last_prompts(tx: ReadTx, limit: int) -> list[LastPrompt]:
+    """Of the sessions last active, of every principal. One whose report was erased is left out."""
+    sql = (
+        "SELECT s.session_id, s.principal, s.channel, t.seq, t.payload FROM"
+        " (SELECT * FROM sessions WHERE archived = 0 ORDER BY active_at_ms DESC LIMIT ?) s JOIN session_tape t"
+        " ON t.seq = (SELECT max(seq) FROM session_tape WHERE session_id = s.session_id AND type = ?)"
+        " WHERE t.payload IS NOT NULL ORDER BY t.seq"
+    )
+    found: list[LastPrompt] = []
+    for session_id, principal, channel, seq, payload in tx.execute(sql, (limit, TapeType.PROMPT_REPORT.value)):
+        report: dict[str, Any] = json.loads(cast("str", payload))
+        found.append(
+            LastPrompt(
+                cast("SessionId", session_id),
+                cast("str", principal),
+                cast("str | None", channel),
+                cast("int", seq),
+                report["used_tokens"],
+                report["window_tokens"],
+            )
+        )
+    return found
