@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from palyra.core.clock import Clock
-from palyra.core.errors import NotFound, PermissionDenied
+from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound, PermissionDenied
 from palyra.domain.access import Capability
 from palyra.domain.chat.references import NamedText, Preview
 from palyra.domain.chat.session import Session
@@ -34,9 +34,12 @@ from palyra.services.sessions import transcripts
 from palyra.services.sessions.context import Sessions
 from palyra.services.workspace.context import Workspace
 from palyra.services.workspace.prompting import prompt_documents
+from palyra.services.workspace.reading import read as read_document
 from palyra.services.workspace.sync import read_files
 from palyra.settings import Settings
-from palyra.store.continuity.records import line_of
+from palyra.store.connection import ReadTx
+from palyra.store.continuity.records import conversation_at, fetch_checkpoint, line_of, named_checkpoint
+from palyra.store.sessions.records import fetch_session, tape_of
 from palyra.tools.box import ToolBox
 
 _SESSION_ENTRIES = 200
@@ -54,7 +57,7 @@ def build_chat(
     settings: Settings, sessions: Sessions, memory: Memory, workspace: Workspace, model: ChatModel, clock: Clock
 ) -> ChatEngine:
     roots, closed = reference_roots(settings), [settings.data_dir]  # keys lie there, and everybody's memory
-    sources = reference_sources(roots, closed, sessions, memory)
+    sources = reference_sources(roots, closed, sessions, memory, workspace)
     without_files = replace(sources, files=None, git=None)
 
     async def references(text: str, caller: Visibility, may_read: bool) -> Preview:
@@ -118,10 +121,16 @@ def make_model(settings: Settings, clock: Clock) -> ChatModel:
 
 
 def reference_sources(
-    roots: Sequence[Path], closed: Sequence[Path], sessions: Sessions, memory: Memory
+    roots: Sequence[Path], closed: Sequence[Path], sessions: Sessions, memory: Memory, workspace: Workspace
 ) -> ReferenceSources:
     async def named(name: str, caller: Visibility) -> NamedText | None:
-        return await _tagged(memory, name, caller) or await _session_text(sessions, name, caller)
+        """A document, a memory tag, a session, or a checkpoint, in this order."""
+        return (
+            await _document_text(workspace, name, caller)
+            or await _tagged(memory, name, caller)
+            or await _session_text(sessions, name, caller)
+            or await _checkpoint_text(sessions, name, caller)
+        )
 
     async def remembered(target: str, caller: Visibility) -> NamedText | None:
         return await _remembered(memory, target, caller)
@@ -139,6 +148,39 @@ async def _attached(sessions: Sessions, ids: Sequence[str], caller: Visibility, 
         tuple((file.attachment_id, file.name, file.media_type) for file in files),
         refused,
     )
+
+
+async def _document_text(workspace: Workspace, name: str, caller: Visibility) -> NamedText | None:
+    """By its path, with or without the ending. Of the main line: what a branch has of its own is in its prompt."""
+    path = name if name.endswith(".md") else f"{name}.md"
+    try:
+        found = await read_document(workspace, path, caller)
+    except (NotFound, InvalidArgument):
+        return None
+    one = found.revision
+    if one.deleted or one.text is None:
+        return None
+    if not found.may_be_injected:
+        raise FailedPrecondition(f"{path} is quarantined", hint=f"read it, then palyra workspace release {path}")
+    return NamedText(path, one.text, f"document {path} r{one.revision}", Trust(one.trust))
+
+
+async def _checkpoint_text(sessions: Sessions, name: str, caller: Visibility) -> NamedText | None:
+    """What had been said by then."""
+
+    def read(tx: ReadTx) -> tuple[str, str] | None:
+        found = fetch_checkpoint(tx, name, caller) or named_checkpoint(tx, name, caller)
+        if found is None:
+            return None
+        session = fetch_session(tx, found.session_id, caller)
+        if session is None:
+            return None
+        runs = conversation_at(tx, found, _SESSION_ENTRIES)
+        records = [one for one in tape_of(tx, runs) if one.seq <= found.tape_seq] if runs else []
+        return found.name or found.checkpoint_id, to_markdown(session, messages(records))
+
+    found = await sessions.store.db.read(read)
+    return None if found is None else NamedText(found[0], found[1], f"checkpoint {found[0]}", Trust.TOOL)
 
 
 async def _tagged(memory: Memory, tag: str, caller: Visibility) -> NamedText | None:

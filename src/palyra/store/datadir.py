@@ -7,6 +7,7 @@ keys/checkpoint.key      Ed25519 seed
 keys/console.json        hash of the web console's password, if it has one
 chat_history             lines typed into palyra chat
 palyrad.json             where the running daemon listens
+workspace/               documents as files, for a person to edit
 backups/                 what `palyra backup create` and upgrades leave
 lock                     held by the process that may write
 """

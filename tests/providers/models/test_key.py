@@ -138,7 +138,9 @@ def test_what_is_no_web_address_is_refused(url: str) -> None:
         build_model(ModelSettings(provider="openai", model="m", base_url=url), SystemClock())
 
 
-@pytest.mark.parametrize("user", ["ana", "ana:", f"ana:{KEY}", f":{KEY}"])
+@pytest.mark.parametrize(
+    "user", ["ana", "ana:", f"ana:{KEY}", f":{KEY}"], ids=["name", "no password", "both", "password"]
+)
 def test_a_password_in_the_address_is_refused_and_not_shown(user: str) -> None:
     for address in (f"http://{user}@host/v1", f"{user}@host/v1", f"http://host/v1/{user}@"):
         with pytest.raises(InvalidArgument, match=r"models\.base_url") as caught:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from chatting import ANA, a_chat, with_provider
+from palyra.api import continuity
 from palyra.api import workspace as api
 from palyra.api.call import Caller
 from palyra.domain.access import Capability
@@ -30,6 +31,24 @@ def test_what_a_person_wrote_stands_in_the_system_prompt_and_a_bare_template_doe
                 assert "Always answer in rhyme." in first["content"]
                 await chat.say(session, "Once more?")
                 assert provider.bodies[-1]["messages"][0] == first  # the prefix stays as it is
+
+    run(story())
+
+
+def test_documents_and_checkpoints_are_named_in_a_message(tmp_path: Path) -> None:
+    async def story() -> None:
+        with scripted_provider() as provider:
+            async with a_chat(tmp_path, **with_provider(provider.url, **OWNER)) as chat:
+                await chat.do(api.write, path="projects/garden.md", text="# Garden\n\nThe quinces go to the wall.\n")
+                session = await chat.new("s")
+                await chat.say(session, "The boiler is serviced in October.")
+                await chat.do(continuity.create, session="s", name="before winter")
+                text = "See [[projects/garden]] and [[before winter]] and [[nothing]]."
+                heard = await chat.say(await chat.new(), text)
+                assert [bool(data["error"]) for data in heard.events("reference")] == [False, False, True]
+                prompt = str(provider.bodies[-1]["messages"][-1])
+                assert "quinces" in prompt
+                assert "boiler" in prompt
 
     run(story())
 

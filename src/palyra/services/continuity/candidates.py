@@ -79,12 +79,14 @@ def _document_draft(
     if live is not None and is_held_back(tx, live, caller, line):
         raise FailedPrecondition(f"{path} is quarantined", hint=f"read it, then palyra workspace release {path}")
     text = "" if live is None else live.text or ""
-    for block_id in dict.fromkeys(_BLOCKS[candidate.kind] for candidate in wanted):
+    block_ids = dict.fromkeys(_BLOCKS[candidate.kind] for candidate in wanted)
+    for block_id in block_ids:
         new = [candidate.text for candidate in wanted if _BLOCKS[candidate.kind] == block_id]
         text = edit(text, block_id, _with_new(items(text, block_id, path=path), new), path=path)
     # They are the owner's own words: the document stays as trusted as it was.
     trust = Trust.OWNER if live is None else Trust(live.trust)
-    return revise(tx, Change(path, text, line), Writer(caller, Actor.SYSTEM, "compaction", trust, because))
+    change = Change(path, text, line, own_blocks=frozenset(block_ids))
+    return revise(tx, change, Writer(caller, Actor.SYSTEM, "compaction", trust, because))
 
 
 def is_held_back(tx: ReadTx, revision: Revision, caller: Visibility, line: Line) -> bool:

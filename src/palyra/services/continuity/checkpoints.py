@@ -38,7 +38,7 @@ from palyra.services.sessions.lifecycle import (
     first_session,
     get,
 )
-from palyra.services.workspace.decisions import Change, Writer, holds_secret, revise
+from palyra.services.workspace.decisions import Change, Writer, holds_secret, revise, sound_blocks
 from palyra.services.workspace.sync import sync
 from palyra.store.connection import ReadTx
 from palyra.store.continuity.records import Checkpoint, DocumentMark, line_of, list_checkpoints
@@ -252,7 +252,8 @@ def _again(
     if then.masked:
         raise holds_secret(then.path)
     writer = Writer(caller, actor, "restore", Trust(then.trust), checkpoint.checkpoint_id)
-    draft = revise(tx, Change(then.path, then.text or "", checkpoint.line), writer)
+    text = then.text or ""
+    draft = revise(tx, Change(then.path, text, checkpoint.line, own_blocks=sound_blocks(text)), writer)
     return () if draft is None else (draft,)
 
 

@@ -13,7 +13,7 @@ from palyra.domain.workspace.merge import Conflict, merge
 from palyra.services.continuity.checkpoints import body_of, mark_in, marked
 from palyra.services.continuity.context import Continuity, find_checkpoint
 from palyra.services.sessions.context import find_session
-from palyra.services.workspace.decisions import Change, Writer, holds_secret, revise
+from palyra.services.workspace.decisions import Change, Writer, holds_secret, revise, sound_blocks
 from palyra.services.workspace.sync import sync
 from palyra.store.connection import ReadTx
 from palyra.store.continuity.records import Checkpoint, DocumentMark, checkpoint_of_line
@@ -76,7 +76,8 @@ async def merge_back(
         drafts: list[EventDraft] = []
         for result in results:
             writer = Writer(caller, actor, "merge", result.trust, session.session_id)
-            draft = revise(tx, Change(result.path, result.text, checkpoint.line), writer)
+            own_blocks = sound_blocks(result.text or "")
+            draft = revise(tx, Change(result.path, result.text, checkpoint.line, own_blocks=own_blocks), writer)
             drafts += [] if draft is None else [draft]
         return Decision(tuple(drafts), _merged([draft.body for draft in drafts]))
 

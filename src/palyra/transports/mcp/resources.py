@@ -1,22 +1,28 @@
-"""What can be read by address: each memory in sight, and the head of the journal."""
+"""What can be read by address: each memory and each workspace document in sight, and the head of the journal."""
+
+from typing import Any
+from urllib.parse import quote, unquote
 
 import mcp_types as types
 import msgspec
 
-from palyra.api import journal
+from palyra.api import journal, workspace
 from palyra.api import memory as api
-from palyra.core.errors import NotFound
+from palyra.core.errors import FailedPrecondition, NotFound
 from palyra.core.ids import parse_ulid
 from palyra.transports.mcp.answers import one_line
 from palyra.transports.mcp.desk import Desk
 from palyra.wire import memory as wire
 from palyra.wire.base import Response
 from palyra.wire.journal import GetStatus
+from palyra.wire.workspace import GetDocument, ListDocuments
 
 MEMORY = "palyra://memory/"
+DOCUMENT = "palyra://workspace/"
 HEAD = "palyra://journal/head"
 _PAGE = 50
 _JSON = "application/json"
+_MARKDOWN = "text/markdown"
 _NAME_CHARS = 80
 
 TEMPLATES = [
@@ -26,7 +32,14 @@ TEMPLATES = [
         title="A memory",
         description="One memory in sight, with what contradicts it.",
         mime_type=_JSON,
-    )
+    ),
+    types.ResourceTemplate(
+        uri_template=DOCUMENT + "{path}",
+        name="document",
+        title="A document",
+        description="A workspace document in Markdown, such as MEMORY.md.",
+        mime_type=_MARKDOWN,
+    ),
 ]
 
 
@@ -39,7 +52,7 @@ class JournalHead(Response):
 
 
 async def listed(desk: Desk, cursor: str | None) -> types.ListResourcesResult:
-    """The head of the journal for whoever may see it, then memories, the newest first."""
+    """The head of the journal for whoever may see it, then documents, then memories, the newest first."""
     if cursor:
         parse_ulid(cursor, "cursor")
     page = await desk.call(
@@ -55,6 +68,8 @@ async def listed(desk: Desk, cursor: str | None) -> types.ListResourcesResult:
         )
         for item in page.items
     ]
+    if not cursor and desk.may(workspace.list_):
+        resources[:0] = await _documents(desk)
     if not cursor and desk.may(journal.status):
         head = types.Resource(uri=HEAD, name="journal head", description="Size and root now.", mime_type=_JSON)
         resources.insert(0, head)
@@ -62,19 +77,50 @@ async def listed(desk: Desk, cursor: str | None) -> types.ListResourcesResult:
 
 
 def operation_of(uri: str) -> str:
-    return journal.status.name if uri == HEAD else api.get.name
+    if uri == HEAD:
+        return journal.status.name
+    return workspace.get.name if uri.startswith(DOCUMENT) else api.get.name
 
 
 async def read(desk: Desk, uri: str) -> types.ReadResourceResult:
+    kind = _JSON
     if uri == HEAD:
         text = _json(await _head(desk))
+    elif uri.startswith(DOCUMENT):
+        text, kind = await _document(desk, unquote(uri.removeprefix(DOCUMENT))), _MARKDOWN
     elif uri.startswith(MEMORY):
         request = wire.GetItem(memory_id=uri.removeprefix(MEMORY), **desk.standing)
         found: wire.ItemDetail = await desk.call(api.get, request)
         text = _json(found)
     else:
-        raise NotFound(f"no resource {uri[:128]!r}", hint=f"{MEMORY}ID or {HEAD}")
-    return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=_JSON, text=text)])
+        raise NotFound(f"no resource {uri[:128]!r}", hint=f"{MEMORY}ID, {DOCUMENT}PATH or {HEAD}")
+    return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)])
+
+
+async def _documents(desk: Desk) -> list[types.Resource]:
+    found = await desk.call(workspace.list_, ListDocuments(**_place(desk)))
+    return [
+        types.Resource(
+            uri=DOCUMENT + quote(one.path),
+            name=one.path,
+            description=f"{one.kind}, revision {one.revision}, trust {one.trust}",
+            mime_type=_MARKDOWN,
+        )
+        for one in found.documents
+        if one.risk != "quarantined" or one.released
+    ]
+
+
+async def _document(desk: Desk, path: str) -> str:
+    """What is quarantined is for a person to read first."""
+    found = await desk.call(workspace.get, GetDocument(path=path, **_place(desk)))
+    if found.risk == "quarantined" and not found.released:
+        raise FailedPrecondition(f"{path} is quarantined", hint="a person has to read and release it")
+    return found.text
+
+
+def _place(desk: Desk) -> dict[str, Any]:
+    return {name: desk.standing.get(name) for name in ("principal", "channel")}
 
 
 def _json(answer: Response) -> str:
