@@ -12,6 +12,7 @@ from palyra.domain.access import Capability
 from palyra.domain.chat.session import Run, TapeRecord, TapeType
 from palyra.domain.chat.transcript import messages
 from palyra.domain.chat.transcript_files import to_json, to_markdown
+from palyra.services.continuity.withdrawing import withdraw
 from palyra.services.sessions import lifecycle, transcripts
 from palyra.services.sessions.lifecycle import question_of
 from palyra.wire import chat as wire
@@ -155,11 +156,20 @@ async def _pin(call: Call, request: wire.PinEntry) -> wire.TapeEntry:
 
 async def _erase(call: Call, request: wire.EraseSession) -> Erasures:
     standing, actor = seer(call, request), actor_of(call, None)
+    withdrawn = await withdraw(call.app.continuity, request.session, request.run_ids, standing, actor)
     report = await transcripts.erase(
-        call.app.sessions, request.session, request.run_ids, request.reason, standing, actor
+        call.app.sessions,
+        request.session,
+        request.run_ids,
+        request.reason,
+        standing,
+        actor,
+        lambda tx: withdrawn.revisions(tx, standing.principal),
     )
     call.app.memory.engine.forget(standing.principal)
-    return to_erasures(report)
+    done = to_erasures(report)
+    done.untouched_copies += [f"document {path}" for _, path in withdrawn.refused]
+    return done
 
 
 async def _run(call: Call, request: wire.NameRun) -> wire.RunInfo:

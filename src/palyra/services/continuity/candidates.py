@@ -15,6 +15,7 @@ from palyra.domain.similarity import Relation, fingerprint, relate
 from palyra.domain.workspace.blocks import Item, edit, items
 from palyra.domain.workspace.risk import Level
 from palyra.services.continuity.planning import Planned
+from palyra.services.continuity.withdrawing import ITEM_CHARS
 from palyra.services.memory.context import Memory, origin_of
 from palyra.services.memory.ingest import Looked, check_draft, decide_looked, look
 from palyra.services.workspace.decisions import Change, Writer, holds_secret, revise
@@ -101,8 +102,8 @@ def _with_new(there: Sequence[Item], texts: Sequence[str]) -> list[Item]:
     """What is said again stays where it is; what contradicts a newer statement makes way for it."""
     found = list(there)
     for text in texts:
-        item_id = fingerprint(text)[:16]
-        if any(item.item_id == item_id or fingerprint(item.text)[:16] == item_id for item in found):
+        item_id = fingerprint(text)[:ITEM_CHARS]
+        if any(item.item_id == item_id or fingerprint(item.text)[:ITEM_CHARS] == item_id for item in found):
             continue
         found = [item for item in found if relate(item.text, text).relation is not Relation.CONFLICT]
         found.append(Item(item_id, text))

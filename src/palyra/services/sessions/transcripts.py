@@ -1,11 +1,11 @@
 """Reading what was said: page by page, all of it, or where some words are. And destroying it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from palyra.core import limits
 from palyra.core.errors import InvalidArgument
-from palyra.core.ids import SessionId
+from palyra.core.ids import RunId, SessionId
 from palyra.core.redact import redact_memory_text_for_output
 from palyra.core.text import has_lone_surrogate, normalise
 from palyra.domain.chat.session import Run, Session, TapeRecord, TapeType
@@ -152,32 +152,44 @@ def _actor(record: TapeRecord) -> str:
     return str((record.payload or {}).get("actor", Actor.USER.value))
 
 
+def runs_to_erase(tx: ReadTx, session: Session, run_ids: Sequence[str], caller: Visibility) -> list[RunId]:
+    """Those that were named, or all; one clear error if one is not of this session, or not over."""
+    own = all_runs(tx, session.session_id)
+    known = {run.run_id for run in own}
+    for run_id in run_ids:
+        if run_id not in known:
+            find_run(tx, run_id, caller)
+            raise InvalidArgument(
+                f"run {run_id} is no part of session {session.key!r}", hint="palyra session show lists its runs"
+            )
+    wanted = [run.run_id for run in own if not run_ids or run.run_id in set(run_ids)]
+    for run in own:
+        if run.run_id in set(wanted) and not run.state.is_over:
+            raise InvalidArgument(f"run {run.run_id} is {run.state.value}", hint="wait for it, or abort it")
+    return wanted
+
+
 async def erase(
-    sessions: Sessions, name: str, run_ids: Sequence[str], reason: str, caller: Visibility, actor: Actor
+    sessions: Sessions,
+    name: str,
+    run_ids: Sequence[str],
+    reason: str,
+    caller: Visibility,
+    actor: Actor,
+    also: Callable[[ReadTx], Sequence[str]] = lambda _tx: (),
 ) -> EraseReport:
     """Every text of these runs, or of the whole session with its title; what was made from it, too: memories,
     summaries, attachments."""
     session = await sessions.store.db.read(lambda tx: find_session(tx, name, caller))
 
     def find(tx: ReadTx) -> list[str]:
-        own = all_runs(tx, session.session_id)
-        known = {run.run_id for run in own}
-        for run_id in run_ids:
-            if run_id not in known:
-                find_run(tx, run_id, caller)
-                raise InvalidArgument(
-                    f"run {run_id} is no part of session {session.key!r}", hint="palyra session show lists its runs"
-                )
-        wanted = [run.run_id for run in own if not run_ids or run.run_id in set(run_ids)]
-        for run in own:
-            if run.run_id in set(wanted) and not run.state.is_over:
-                raise InvalidArgument(f"run {run.run_id} is {run.state.value}", hint="wait for it, or abort it")
+        wanted = runs_to_erase(tx, session, run_ids, caller)
         said = texts_of_runs(tx, wanted)
         if not run_ids or not session.titled_by_hand:  # a title we made is what was said first
             said += texts_of_session(tx, session, files=not run_ids)
         standing = standing_in(session)
         made = memories_made_from(tx, said, session.principal)
-        said += compactions_over(tx, wanted, session.principal)
+        said += [*compactions_over(tx, wanted, session.principal), *also(tx)]
         return said + [event_id for one in made for event_id in events_with_text(tx, one, standing)]
 
     return await erase_events(sessions.store, sessions.journal, find, reason, origin_in(session, actor))

@@ -244,3 +244,22 @@ def _to_revision(row: tuple[object, ...]) -> Revision:
     values[13] = tuple(json.loads(values[13]))
     values[14], values[15] = bool(values[14]), bool(values[15])
     return Revision(*values)
+
+
+def lines_of(tx: ReadTx, principal: str) -> list[Line]:
+    """The main one, and those of branches."""
+    rows = tx.execute("SELECT line FROM workspace_lines WHERE principal = ? ORDER BY seq", (principal,))
+    return [MAIN, *(Line(cast("str", row[0])) for row in rows)]
+
+
+def revisions_with_items(tx: ReadTx, item_ids: Sequence[str], principal: str) -> list[tuple[str, str, str, int]]:
+    """(event id, line, path, revision) of every revision that holds one of these items of managed blocks."""
+    found: dict[str, tuple[str, str, str, int]] = {}
+    for item_id in item_ids:
+        rows = tx.execute(
+            "SELECT event_id, line, path, revision FROM workspace_revisions"
+            " WHERE principal = ? AND instr(text, ?) > 0 ORDER BY seq",
+            (principal, f"PALYRA:ITEM {item_id} "),
+        )
+        found |= {cast("str", row[0]): cast("tuple[str, str, str, int]", row) for row in rows}
+    return list(found.values())
