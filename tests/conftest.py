@@ -1,6 +1,10 @@
 """Options shared by every test."""
 
 import pytest
+from hypothesis import settings
+
+# `make test` must say the same of the same tree each time; whoever looks for new cases runs pytest without it.
+settings.register_profile("repeatable", derandomize=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

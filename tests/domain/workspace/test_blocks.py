@@ -69,7 +69,8 @@ def test_text_outside_a_block_stays_byte_for_byte(before: str, after: str, first
         return
     made = edit(before, "facts", first)
     [block] = parse(made).blocks
-    kept = len(before) if made.startswith(before) else parse(before).lines.unclosed.start  # type: ignore[union-attr]
+    unclosed = parse(before).lines.unclosed  # a new block stands before it
+    kept = len(before) if unclosed is None else unclosed.start
     assert made[: block.start].rstrip("\r\n") == before[:kept].rstrip("\r\n")
     assert made.startswith(before[:kept])
     assert made.endswith(before[kept:])
