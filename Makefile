@@ -25,7 +25,7 @@ run: $(READY)
 	$(BIN)/palyra serve
 
 test: lint type strace
-	$(BIN)/python -m pytest --fault-cycles $(FAULT_CYCLES) --numprocesses auto --maxprocesses 4 --dist loadfile --hypothesis-profile repeatable
+	$(BIN)/python -m pytest --fault-cycles $(FAULT_CYCLES) --numprocesses auto --maxprocesses 4 --dist loadfile
 
 # Some fault tests stop the process at chosen system calls. Without strace they are skipped, and say so.
 strace:

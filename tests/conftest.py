@@ -3,11 +3,12 @@
 import pytest
 from hypothesis import settings
 
-# `make test` must say the same of the same tree each time; whoever looks for new cases runs pytest without it.
+# The suite must say the same of the same tree each time; whoever looks for new cases asks for them.
 settings.register_profile("repeatable", derandomize=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--explore", action="store_true", help="property tests look for new cases")
     parser.addoption("--fault-cycles", type=int, default=200, help="how many kill -9 cycles tests/faults runs")
     parser.addoption(
         "--property-examples", type=int, default=40, help="how many stories tests/properties/test_scopes tells"
@@ -17,3 +18,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--workspace-steps", type=int, default=300, help="how many steps of edits and crashes a workspace lives through"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--explore"):
+        settings.load_profile("repeatable")

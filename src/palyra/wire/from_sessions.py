@@ -1,5 +1,7 @@
 """Sessions, runs and the tape, as they go over the wire."""
 
+from typing import Any, cast
+
 from palyra.core.redact import redact_payload_json
 from palyra.domain.chat.session import Run, Session, TapeRecord
 from palyra.wire import chat as wire
@@ -51,6 +53,6 @@ def to_entry(record: TapeRecord) -> wire.TapeEntry:
     )
 
 
-def shown(record: TapeRecord) -> dict[str, object] | None:
+def shown(record: TapeRecord) -> dict[str, Any] | None:
     """Redacted once more on its way out: the rules may have learned since it was written."""
-    return None if record.payload is None else redact_payload_json(record.payload)  # type: ignore[return-value]
+    return None if record.payload is None else cast("dict[str, Any]", redact_payload_json(record.payload))

@@ -72,10 +72,11 @@ class Statement(NamedTuple):
 
 
 def clean(text: str) -> str:
-    """One Unicode form, plain quotes and dashes, no invisible characters. Not NFKC: that would read 10² as 102."""
+    """One Unicode form, plain quotes and dashes, no invisible characters, no space around it: a sign at the very end
+    belongs to its word, as in a blood group. Not NFKC: that would read 10² as 102."""
     if text.isascii():
-        return text.replace("`", "'")
-    return unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
+        return text.replace("`", "'").strip()
+    return unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY).strip()
 
 
 def tokens(cleaned: str) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from palyra.core.errors import PalyraError
-from palyra.core.ids import EventId, RunId
+from palyra.core.ids import EventId, MemoryId, RunId
 from palyra.core.redact import redact_text
 from palyra.domain.chat.conversation import (
     ChatRequest,
@@ -116,8 +116,8 @@ class TurnRun:
 
     # -- before the prompt
 
-    async def _remember(self) -> frozenset[str]:
-        ids: set[str] = set()
+    async def _remember(self) -> frozenset[MemoryId]:
+        ids: set[MemoryId] = set()
         for record in list(self._live.records):
             if record.type is not TapeType.USER_MESSAGE or record.payload is None:
                 continue
@@ -166,7 +166,7 @@ class TurnRun:
         return preview, attached
 
     async def _prepare(
-        self, question: str, preview: Preview, attached: Attached, tools: ToolRun, remembered: frozenset[str]
+        self, question: str, preview: Preview, attached: Attached, tools: ToolRun, remembered: frozenset[MemoryId]
     ) -> ChatRequest:
         parts, turn = self._parts, self._turn
         model, policy, message = parts.model, parts.policy, turn.message
@@ -192,7 +192,7 @@ class TurnRun:
                 auto_inject=turn.speaker.may_read and self._injects,
                 max_items=policy.max_items,
                 recall=message.recall,
-                exclude=frozenset(remembered),  # type: ignore[arg-type]
+                exclude=remembered,
                 references=tuple(
                     ReferenceText(found.label, found.reference.kind.value, found.text, found.trust, found.warnings)
                     for found in preview.references
