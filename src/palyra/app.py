@@ -174,7 +174,7 @@ class App:
 
     def _document_files(self, principal: str) -> "DocumentFiles":
         from palyra.domain.workspace.documents import CONTENT_BYTES  # noqa: PLC0415 - only for documents
-        from palyra.providers.workspace.files import DocumentFolder  # noqa: PLC0415
+        from palyra.providers.workspace.files import DocumentFolder  # noqa: PLC0415 - only for documents
 
         folder = self.workspace_folder(principal)
         assert folder is not None, "documents are not files"  # noqa: S101 - a mistake in our own wiring
@@ -189,7 +189,7 @@ class App:
 
     @property
     def compactor(self) -> "Compactor":
-        from palyra.services.continuity.planning import CompactionPolicy, Compactor  # noqa: PLC0415
+        from palyra.services.continuity.planning import CompactionPolicy, Compactor  # noqa: PLC0415 - only for documents
 
         given = self.settings.compaction
         policy = CompactionPolicy(

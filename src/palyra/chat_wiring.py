@@ -1,6 +1,5 @@
 """Puts a chat together: which model, which tools, and where references and attachments are read."""
 
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from palyra.core.clock import Clock
 from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound, PermissionDenied
+from palyra.core.ids import is_ulid
 from palyra.domain.access import Capability
 from palyra.domain.chat.references import NamedText, Preview
 from palyra.domain.chat.session import Session
@@ -203,7 +203,7 @@ async def _session_text(sessions: Sessions, name: str, caller: Visibility) -> Na
 
 async def _remembered(memory: Memory, target: str, caller: Visibility) -> NamedText | None:
     """By id, else the best that is found."""
-    if _ID.fullmatch(target):
+    if is_ulid(target):
         try:
             item = (await memories.get(memory, target, caller)).item
         except (NotFound, PermissionDenied):
@@ -214,6 +214,3 @@ async def _remembered(memory: Memory, target: str, caller: Visibility) -> NamedT
             return None
         item = found.hits[0].item
     return NamedText(f"memory {item.memory_id}", item.text, f"memory {item.memory_id}", item.trust)
-
-
-_ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")

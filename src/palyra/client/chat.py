@@ -180,7 +180,7 @@ class _Here:
 
     async def _live(self) -> None:
         from palyra.api.call import Call, owner  # noqa: PLC0415 - all of Palyra
-        from palyra.app import build_app  # noqa: PLC0415
+        from palyra.app import build_app  # noqa: PLC0415 - all of Palyra
 
         app = build_app(self._settings, access=self._opened_for.access, wait_seconds=LOOK_SECONDS)
         try:

@@ -57,9 +57,14 @@ class UlidFactory:
         self._prefix = "".join([_PAIRS[high >> shift & 1023] for shift in range(100, -10, -10)])
 
 
+def is_ulid(text: str) -> bool:
+    """In canonical (upper-case) form."""
+    return len(text) == 26 and text[0] <= "7" and _CHARACTERS.issuperset(text)
+
+
 def parse_ulid(text: str, what: str = "id") -> str:
-    """`text` itself when it is a ULID in canonical (upper-case) form."""
-    if len(text) == 26 and text[0] <= "7" and _CHARACTERS.issuperset(text):
+    """`text` itself when it is a ULID."""
+    if is_ulid(text):
         return text
     raise InvalidArgument(
         f"{what} {text[:64]!r} is not a ULID",

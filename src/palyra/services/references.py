@@ -108,7 +108,7 @@ class _Found:
 async def _resolve(reference: Reference, sources: ReferenceSources, caller: Visibility) -> Resolved:
     try:
         if reference.problem:
-            raise InvalidArgument(reference.problem, hint="for the words themselves begin with @@")  # noqa: TRY301
+            raise InvalidArgument(reference.problem, hint="for the words themselves begin with @@")  # noqa: TRY301 - ends as the others do
         async with asyncio.timeout(SECONDS):
             found = await _FINDERS[reference.kind](reference, sources, caller)
             return await asyncio.to_thread(_prepared, reference, found)

@@ -1,7 +1,6 @@
 """`palyra session …`: conversations from outside, and what an answer was made of."""
 
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +9,11 @@ import click
 from palyra.cli.chat.options import opened, place_options, session_argument
 from palyra.cli.command import Invocation, command_options, terminal_width
 from palyra.cli.output import moment, one_line, printable, write_table
+from palyra.core.ids import is_ulid
 
 if TYPE_CHECKING:
     from palyra.client.chat import ChatClient
     from palyra.wire.chat import Explanation, SessionInfo, SessionPage
-
-_ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 
 
 @click.group()
@@ -168,7 +166,7 @@ def _explanation(client: "ChatClient", name: str, who: dict[str, Any]) -> "Expla
     from palyra.core.errors import FailedPrecondition, NotFound
     from palyra.wire.chat import NameRun
 
-    if _ID.fullmatch(name):
+    if is_ulid(name):
         try:
             return client.call(api.explain, NameRun(run_id=name, **who))
         except NotFound:

@@ -71,7 +71,7 @@ def _too_many_pixels() -> Unreadable:
 def _turn(kind: FileKind, data: bytes) -> int | None:
     """Which transposition makes it upright; None if it is."""
     from PIL import Image  # noqa: PLC0415 - see above
-    from PIL.Image import Transpose  # noqa: PLC0415
+    from PIL.Image import Transpose  # noqa: PLC0415 - only for such files
 
     turns = {
         2: Transpose.FLIP_LEFT_RIGHT,

@@ -57,7 +57,7 @@ def _start(kind: FileKind) -> "subprocess.Popen[bytes]":
 
 def _exchange(child: "subprocess.Popen[bytes]", data: bytes) -> bytes:
     assert child.stdin is not None  # noqa: S101 - both are pipes, see above
-    assert child.stdout is not None  # noqa: S101
+    assert child.stdout is not None  # noqa: S101 - it was started with a pipe
     with child.stdout as stdout:
         with suppress(BrokenPipeError), child.stdin as stdin:  # it may end before it has read everything
             stdin.write(data)

@@ -17,7 +17,7 @@ _UNPACKED_BYTES = 134_217_728
 
 def read_docx(data: bytes) -> Extracted:
     from docx import Document  # noqa: PLC0415 - in the child alone, and only for a Word document
-    from docx.table import Table  # noqa: PLC0415
+    from docx.table import Table  # noqa: PLC0415 - only for such files
 
     _check_archive(data)
     document = Document(io.BytesIO(data))

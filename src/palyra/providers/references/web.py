@@ -111,7 +111,7 @@ class WebPages:
         raise Unavailable(f"the page redirects more than {REDIRECTS} times")
 
     async def _ask(self, transport: "httpx2.AsyncBaseTransport", hop: _Hop) -> "httpx2.Response":
-        import httpx2  # noqa: PLC0415
+        import httpx2  # noqa: PLC0415 - only who points at a page should wait for it
 
         headers = {**_HEADERS, "Host": hop.url.netloc.decode("ascii")}
         extensions = {"sni_hostname": hop.host, "timeout": httpx2.Timeout(self._timeout_seconds).as_dict()}
@@ -151,7 +151,7 @@ _NUMBER = re.compile(r"(0x[0-9a-f]*|\d+)", re.IGNORECASE)
 
 def _checked(text: str) -> _Hop:
     """What may be asked, without a look at the network."""
-    import httpx2  # noqa: PLC0415
+    import httpx2  # noqa: PLC0415 - only who points at a page should wait for it
 
     if len(text) > URL_CHARS:
         raise InvalidArgument(f"the address has {len(text):,} characters, at most {URL_CHARS:,} are fetched")
@@ -181,7 +181,7 @@ def _checked(text: str) -> _Hop:
 
 
 def _redirected(hop: _Hop, location: str) -> _Hop:
-    import httpx2  # noqa: PLC0415
+    import httpx2  # noqa: PLC0415 - only who points at a page should wait for it
 
     if not location:
         raise Unavailable(f"{hop.host} redirects to nowhere")
@@ -224,7 +224,7 @@ async def _page(answer: "httpx2.Response", hop: _Hop, max_chars: int) -> PageTex
 
 
 async def _body(answer: "httpx2.Response", inflate: "Inflate", host: str) -> tuple[bytes, bool]:
-    import httpx2  # noqa: PLC0415
+    import httpx2  # noqa: PLC0415 - only who points at a page should wait for it
 
     pieces: list[bytes] = []
     left = BODY_BYTES

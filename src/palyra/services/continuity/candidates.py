@@ -64,7 +64,7 @@ def document_drafts(tx: ReadTx, planned: Planned, caller: Visibility, line: Line
         try:
             draft = _document_draft(tx, path, wanted[path], caller, line, because)
         except PalyraError as error:
-            refused.append((path, error.message))
+            refused.append((path, f"{error.message}; {error.hint}"))
         else:
             drafts += [] if draft is None else [draft]
     return DocumentDrafts(tuple(drafts), tuple(refused))

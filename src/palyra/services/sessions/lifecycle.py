@@ -1,11 +1,10 @@
 """Sessions: begin, find, rename, reset, archive, branch, undo, pin. Every change is an event; nothing is deleted."""
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from palyra.core.errors import AlreadyExists, FailedPrecondition, InvalidArgument, NotFound
-from palyra.core.ids import EventId, MemoryId, RunId, SessionId, parse_ulid
+from palyra.core.ids import EventId, MemoryId, RunId, SessionId, is_ulid, parse_ulid
 from palyra.core.text import has_lone_surrogate, normalise
 from palyra.domain.chat.session import Run, Session, TapeRecord, TapeType
 from palyra.domain.chat.session_events import (
@@ -308,7 +307,7 @@ def check_key(key: str | None, session_id: SessionId) -> str:
             f"session key {key[:64]!r} is longer than {_KEY_BYTES} bytes or holds one of / ? # % \\",
             hint="use letters, digits, dots, dashes and colons",
         )
-    if _ID.fullmatch(key):
+    if is_ulid(key):
         raise InvalidArgument(f"session key {key} looks like an id", hint="choose a name a person would choose")
     return key
 
@@ -320,9 +319,6 @@ def check_title(title: str) -> str:
     if len(flat) > _TITLE_CHARS:
         raise InvalidArgument(f"the title has {len(flat)} characters; at most {_TITLE_CHARS}", hint="shorten it")
     return flat
-
-
-_ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 
 
 def _origin_of(caller: Visibility, actor: Actor, session_id: SessionId) -> Origin:

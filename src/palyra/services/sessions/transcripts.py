@@ -9,6 +9,7 @@ from palyra.core.ids import RunId, SessionId
 from palyra.core.redact import redact_memory_text_for_output
 from palyra.core.text import has_lone_surrogate, normalise
 from palyra.domain.chat.session import Run, Session, TapeRecord, TapeType
+from palyra.domain.chat.transcript import messages
 from palyra.domain.journal import Actor
 from palyra.domain.memory import ACTOR_TRUST, Trust
 from palyra.domain.recall import snippet
@@ -19,8 +20,9 @@ from palyra.services.memory.lifecycle import events_with_text
 from palyra.services.sessions.context import Sessions, find_run, find_session, origin_in, standing_in
 from palyra.store.connection import ReadTx
 from palyra.store.continuity.erasing import compactions_over
+from palyra.store.sessions.attachments import attachments_at
 from palyra.store.sessions.erasing import memories_made_from, texts_of_runs, texts_of_session
-from palyra.store.sessions.records import all_runs, conversation_runs, fetch_session, files_at, records_at, tape_of
+from palyra.store.sessions.records import all_runs, conversation_runs, fetch_session, records_at, tape_of
 from palyra.store.sessions.search import matching_words
 
 _PAGE = 1_000
@@ -95,7 +97,7 @@ async def search(sessions: Sessions, query: str, caller: Visibility, limit: int)
 def _search(tx: ReadTx, terms: Sequence[str], caller: Visibility, limit: int) -> list[Found]:
     matched = matching_words(tx, terms, caller, limit)
     records = records_at(tx, [seq for seq, _, what in matched if what == "tape"], caller)
-    files = files_at(tx, [seq for seq, _, what in matched if what == "attachment"], caller)
+    files = attachments_at(tx, [seq for seq, _, what in matched if what == "attachment"], caller)
     found: list[Found] = []
     for seq, score, _ in matched:
         if seq in records:
@@ -104,8 +106,9 @@ def _search(tx: ReadTx, terms: Sequence[str], caller: Visibility, limit: int) ->
             text = _text_of(tx, record)
             trust, kind, run_id, at_ms = _trust_of(record), record.type.value, record.run_id, record.at_ms
         elif seq in files:
-            text, given_in, at_ms = files[seq]
-            session = None if given_in is None else fetch_session(tx, given_in, caller)
+            file = files[seq]
+            text, at_ms = file.text, file.at_ms
+            session = None if file.session_id is None else fetch_session(tx, file.session_id, caller)
             trust, kind, run_id = Trust.IMPORT, "attachment", None
         else:
             continue
@@ -127,17 +130,9 @@ def _search(tx: ReadTx, terms: Sequence[str], caller: Visibility, limit: int) ->
 
 
 def _text_of(tx: ReadTx, record: TapeRecord) -> str:
-    if record.type is not TapeType.ASSISTANT_MESSAGE or record.payload is None:
-        return "" if record.payload is None else str(record.payload.get("text", ""))
-    pieces: list[str] = []
-    for other in tape_of(tx, [record.run_id]):
-        if other.seq > record.seq or other.payload is None:
-            continue
-        if other.type is TapeType.ASSISTANT_TEXT or other.seq == record.seq:
-            if other.payload.get("offset", 0) == 0:
-                pieces.clear()
-            pieces.append(str(other.payload.get("text", "")))
-    return "".join(pieces)
+    """Of an answer that was streamed, all its pieces."""
+    said = messages(tape_of(tx, [record.run_id]))
+    return next((message.text for message in said if message.seq <= record.seq <= message.last_seq), "")
 
 
 def _trust_of(record: TapeRecord) -> Trust:

@@ -151,16 +151,6 @@ def records_at(tx: ReadTx, seqs: Sequence[int], seer: Visibility) -> dict[int, T
     return {record.seq: record for record in map(_to_record, rows)}
 
 
-def files_at(tx: ReadTx, seqs: Sequence[int], seer: Visibility) -> dict[int, tuple[str, str | None, int]]:
-    """Text, session and time of attachments. Like a tape they are seen from any session of their channel."""
-    where, bindings = place_clause(seer)
-    sql = (
-        "SELECT seq, text, session_id, at_ms FROM session_attachments"
-        f" WHERE seq IN (SELECT value FROM json_each(?)) AND {where}"
-    )
-    return {cast("int", row[0]): cast("Any", row[1:]) for row in tx.execute(sql, (json.dumps(list(seqs)), *bindings))}
-
-
 def all_runs(tx: ReadTx, session_id: str, after_seq: int = 0, limit: int = 10_000) -> list[Run]:
     """Also those that were cut or undone."""
     sql = f"SELECT {_RUN} FROM session_runs WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?"

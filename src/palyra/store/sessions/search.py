@@ -33,7 +33,7 @@ def clear_words(tx: WriteTx) -> None:
 @cache
 def _analyse() -> Callable[[str], list[str]]:
     """Loaded with the first text: whoever only reads a journal need not wait for numpy."""
-    from palyra.domain.retrieval.terms import analyse  # noqa: PLC0415
+    from palyra.domain.retrieval.terms import analyse  # noqa: PLC0415 - see above
 
     return analyse
 

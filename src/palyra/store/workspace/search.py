@@ -53,7 +53,7 @@ def matching_sections(tx: ReadTx, terms: Sequence[str], seer: Visibility, limit:
 def section_terms(text: str) -> tuple[str, ...]:
     """Slow for a long text: whoever asks before a transaction need not wait in it."""
     # Loaded with the first text: whoever only reads a journal need not wait for numpy.
-    from palyra.domain.retrieval.terms import analyse  # noqa: PLC0415
-    from palyra.domain.workspace.sections import sections  # noqa: PLC0415
+    from palyra.domain.retrieval.terms import analyse  # noqa: PLC0415 - with the first text: who only reads a journal need not wait
+    from palyra.domain.workspace.sections import sections  # noqa: PLC0415 - with the first text: who only reads a journal need not wait
 
     return tuple(" ".join(analyse(section.text)) for section in sections(text))
