@@ -6,13 +6,14 @@ READY := $(VENV)/.ready
 # `make test` runs the short version of the kill tests; `pytest tests/faults` runs 200 cycles.
 FAULT_CYCLES ?= 25
 
-.PHONY: run test strace fmt lint type bench proto schemas lock clean
+.PHONY: run test strace chromium console console-packages console-check fmt lint type bench proto schemas lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run    set up and start the daemon and its console"
 	@echo "make test   set up, then lint, types, layers and every test"
-	@echo "also: fmt lint type bench proto schemas lock clean"
+	@echo "make console   build the web console after a change in console/ or schemas/openapi.json (needs Node)"
+	@echo "also: console-check fmt lint type bench proto schemas lock clean"
 
 $(READY): pyproject.toml requirements-dev.lock
 	$(PYTHON) -c 'import sys; sys.exit("Palyra needs Python 3.11 or newer, found " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
@@ -24,7 +25,7 @@ $(READY): pyproject.toml requirements-dev.lock
 run: $(READY)
 	$(BIN)/palyra serve
 
-test: lint type strace
+test: lint type strace chromium console-packages
 	$(BIN)/python -m pytest --fault-cycles $(FAULT_CYCLES) --numprocesses auto --maxprocesses 4 --dist loadfile
 
 # Some fault tests stop the process at chosen system calls. Without strace they are skipped, and say so.
@@ -32,6 +33,26 @@ strace:
 	@command -v strace >/dev/null || { command -v apt-get >/dev/null && test "$$(id -u)" = 0 && \
 		{ apt-get install -y -q strace >/dev/null 2>&1 || { apt-get update -q >/dev/null 2>&1 && apt-get install -y -q strace >/dev/null 2>&1; }; } ; } || \
 		echo "strace is not installed: the tests that kill at system calls will be skipped"
+
+# The tests of the console need a browser. Without one they are skipped, and say so.
+chromium:
+	@command -v chromium >/dev/null || { command -v apt-get >/dev/null && test "$$(id -u)" = 0 && \
+		{ apt-get install -y -q chromium >/dev/null 2>&1 || { apt-get update -q >/dev/null 2>&1 && apt-get install -y -q chromium >/dev/null 2>&1; }; } ; } || \
+		echo "CHROMIUM IS NOT INSTALLED: THE TESTS OF THE CONSOLE WILL BE SKIPPED"
+
+# Node's packages: to build the console, and for axe, which tests/browser uses. Nobody needs them to run Palyra.
+console-packages:
+	@{ command -v npm >/dev/null && { test console/node_modules -nt console/package-lock.json || \
+		{ cd console && npm ci --silent --no-progress >/dev/null 2>&1 && touch node_modules; }; }; } || \
+		echo "Node's packages are not installed: the console is neither built nor checked with axe"
+
+# The pages that palyrad serves, from console/; committed, so that nobody needs Node to run it.
+console: console-packages
+	cd console && npm run --silent types && npm run --silent build
+
+# Whether the committed pages are what the sources give: built anew, byte by byte.
+console-check: console
+	git diff --exit-code --stat -- src/palyra/transports/http/pages console/src/api/schema.d.ts
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -52,6 +73,10 @@ bench: $(READY)
 	$(BIN)/python bench/load.py --seconds 5
 	$(BIN)/python bench/prompt.py
 	$(BIN)/python bench/chat.py
+	$(BIN)/python bench/learning.py
+	$(BIN)/python bench/cron.py
+	$(BIN)/python bench/external.py --items 5000 --queries 100
+	$(BIN)/python bench/scale.py --principals 12 --items 100
 
 # The code in src/palyra/transports/grpc/generated, from schemas/proto; a test compares the two.
 proto: $(READY)
@@ -72,4 +97,4 @@ lock:
 	$(VENV)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate pyproject.toml --group dev -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist console/node_modules

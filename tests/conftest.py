@@ -15,6 +15,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--property-steps", type=int, default=30, help="how many steps each of those stories has")
     parser.addoption("--fuzz-inputs", type=int, default=400, help="how many mutated requests a fuzzer sends")
+    parser.addoption("--external-cycles", type=int, default=2, help="how often process and external engine are killed")
+    parser.addoption("--external-items", type=int, default=300, help="how many items are mirrored before that")
+    parser.addoption("--screenshots", metavar="DIR", help="tests/browser takes pictures of every page into DIR")
     parser.addoption(
         "--workspace-steps", type=int, default=300, help="how many steps of edits and crashes a workspace lives through"
     )

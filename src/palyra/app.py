@@ -4,13 +4,16 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from palyra.core.clock import Clock, SystemClock
+from palyra.core.errors import PalyraError
 from palyra.domain.access import Access
-from palyra.jobs.timers import Timers
+from palyra.jobs.runner import JobRunner
+from palyra.jobs.table import JOBS
 from palyra.services.console import Console
 from palyra.services.journal import CheckpointPolicy, JournalService
 from palyra.services.sessions.context import Sessions
@@ -28,12 +31,16 @@ if TYPE_CHECKING:
     from palyra.services.chat.exchanges import Exchanges
     from palyra.services.continuity.context import Continuity
     from palyra.services.continuity.planning import Compactor
+    from palyra.services.continuity.previewing import PreviewedPlans
+    from palyra.services.cron.context import Cron
+    from palyra.services.external.runtime import ExternalRuntime
+    from palyra.services.learning.context import Learning
     from palyra.services.memory.context import Memory
     from palyra.services.workspace.context import DocumentFiles, Workspace
 
 _LAST_BATCH_SECONDS = 15.0
 _MINUTE_MS = 60_000
-_LOOK_AT_FILES_MS = 2_000
+_LAST_RUNS = 32
 
 
 class App:
@@ -53,17 +60,25 @@ class App:
         self._journal: JournalService | None = None
         self._tokens: Tokens | None = None
         self._console: Console | None = None
-        self.timers = Timers(clock)
+        self.jobs = JobRunner(JOBS, self)
         self.started_at_ms = clock.now_ms()
         self._memory: Memory | None = None
         self._following: asyncio.Task[None] | None = None
+        self._external: ExternalRuntime | None = None
+        self._mirroring: asyncio.Task[None] | None = None
         self._sessions: Sessions | None = None
         self._model: ChatModel | None = None
         self._chat: ChatEngine | None = None
         self._exchanges: Exchanges | None = None
         self._extractor: FileExtractor | None = None
         self._workspace: Workspace | None = None
-        self._compacted_in_vain: dict[str, int] = {}
+        self._watching: asyncio.Task[None] | None = None
+        self._cron: Cron | None = None
+        self._plans: PreviewedPlans | None = None
+        self.changing_demo = asyncio.Lock()
+        """the sample is loaded or removed by one caller at a time"""
+        self.compacted_in_vain: dict[str, int] = {}
+        """by session, the prompt for which a compaction came to nothing"""
 
     @property
     def store(self) -> JournalStore:
@@ -93,9 +108,26 @@ class App:
 
             self._memory = build_memory(self.settings, self.store, self.journal, self.clock)
             if self.is_owner:
-                minutes = self.settings.memory.embeddings.backfill_interval_minutes
-                self._following = asyncio.get_running_loop().create_task(self._memory.follower.run(minutes * 60.0))
+                if self.settings.memory.external.provider != "off":
+                    self._mirror(self._memory)
+                self._following = asyncio.get_running_loop().create_task(self._memory.follower.run())
         return self._memory
+
+    def _mirror(self, memory: "Memory") -> None:
+        from palyra.external_wiring import build_external  # noqa: PLC0415 - only for those who have an engine
+
+        self._external = build_external(self.settings, memory)
+        self._memory = replace(memory, external=self._external)
+        self._mirroring = asyncio.get_running_loop().create_task(self._external.run())
+
+    async def _left_elsewhere(self) -> tuple[str, ...]:
+        _ = self.memory  # with its mirror
+        return () if self._external is None else await self._external.still_held()
+
+    @property
+    def external(self) -> "ExternalRuntime | None":
+        """The mirror in an engine elsewhere; None: there is none, or nobody may write here."""
+        return self._external
 
     @property
     def sessions(self) -> Sessions:
@@ -196,7 +228,52 @@ class App:
             given.keep_recent, given.min_condensed, given.trigger_percent, given.cooldown_minutes * _MINUTE_MS
         )
         model = None if self.settings.models.provider == "offline" else self.model
-        return Compactor(self.continuity, self.memory, model, policy)
+        return Compactor(self.continuity, self.memory, model, policy, self.plans)
+
+    @property
+    def plans(self) -> "PreviewedPlans":
+        """Of compactions, that somebody has looked at."""
+        if self._plans is None:
+            from palyra.services.continuity.previewing import PreviewedPlans  # noqa: PLC0415 - only for documents
+
+            self._plans = PreviewedPlans()
+        return self._plans
+
+    def forget(self, principal: str) -> None:
+        """After erasing: nothing of the text stays in what is only in memory."""
+        if self._memory is not None:
+            self._memory.engine.forget(principal)
+        if self._workspace is not None:
+            self._workspace.forget_index(principal)
+        if self._plans is not None:
+            self._plans.forget(principal)
+
+    @property
+    def learning(self) -> "Learning":
+        from palyra.domain.learning.candidate import LearningPolicy  # noqa: PLC0415 - only for those who learn
+        from palyra.services.learning.context import Learning  # noqa: PLC0415 - only for those who learn
+
+        given = self.settings.learning
+        review = given.review_min_confidence_bps
+        policy = LearningPolicy(
+            given.enabled,
+            given.cooldown_minutes * _MINUTE_MS,
+            given.max_candidates_per_run,
+            given.durable_fact_auto_write_threshold_bps,
+            review.durable_fact,
+            review.preference,
+            review.procedure,
+        )
+        model = None if self.settings.models.provider == "offline" else self.model
+        return Learning(self.sessions, self.memory, self.workspace, model, policy)
+
+    @property
+    def cron(self) -> "Cron":
+        if self._cron is None:
+            from palyra.services.cron.context import Cron  # noqa: PLC0415 - only for those who schedule
+
+            self._cron = Cron(self.sessions, lambda: self.chat)
+        return self._cron
 
     @property
     def is_owner(self) -> bool:
@@ -217,42 +294,32 @@ class App:
         policy = CheckpointPolicy(journal.checkpoint_every_events, journal.checkpoint_every_minutes)
         self._journal = JournalService(self._store, policy)
         self._tokens = Tokens(self._store, self._journal, self.clock)
-        self._sessions = Sessions(self._store, self._journal, self.clock)
+        self._sessions = Sessions(self._store, self._journal, self.clock, self.settings.learning.enabled)
         idle_ms = self.settings.console.session_hours * 3_600_000
         self._console = Console(self.directory, self._journal, self.clock, idle_ms)
         if self.is_owner:
+            if self.settings.memory.external.provider != "off":
+                self._journal.left_elsewhere = self._left_elsewhere
             await recover(self._sessions)
-            self.timers.start("checkpoint", _MINUTE_MS, self._journal.sign_if_due)
-        if self.is_owner and self.serving:
-            # Soon after the start, too: a daemon that is restarted often still has to expire.
-            self.timers.start("maintenance", 5 * _MINUTE_MS, self._maintain, first_ms=_MINUTE_MS)
-            if self.settings.workspace.sync_files:
-                self.timers.start("workspace", _LOOK_AT_FILES_MS, self._sync_files)
-            if self.settings.compaction.auto:
-                self.timers.start("compaction", _MINUTE_MS, self._compact_due)
+            if self.serving:
+                await self.jobs.load()
+                self.jobs.start()
+                if self.settings.workspace.sync_files:
+                    self._watching = asyncio.create_task(self._watch_files(), name="workspace watcher")
+            else:
+                self.jobs.start("checkpoint")
         return self
-
-    async def _maintain(self) -> None:
-        from palyra.services.memory.upkeep import maintain  # noqa: PLC0415 - with the rest of memory
-
-        await maintain(self.memory)
-
-    async def _compact_due(self) -> None:
-        from palyra.services.continuity.automatic import compact_due  # noqa: PLC0415 - with the rest of memory
-
-        await compact_due(self.compactor, self._compacted_in_vain)
-
-    async def _sync_files(self) -> None:
-        from palyra.services.workspace.sync import sync_everybody  # noqa: PLC0415 - only for documents
-
-        await sync_everybody(self.workspace)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
+            await self._stop_watching()
+            await self.jobs.close()
             await self._stop_talking()
-            await self.timers.close()
+            await self._stop_scheduling()
+            if error is None:
+                await self._reflect_before_leaving()
             await self._stop_following(finish=error is None)
             if self._journal is not None:
                 if self.is_owner and error is None and self.store.db.broken is None:
@@ -262,6 +329,19 @@ class App:
             if self._store is not None:
                 await asyncio.to_thread(self._store.close)
 
+    async def _watch_files(self) -> None:
+        from palyra.providers.workspace.watcher import folder_changes  # noqa: PLC0415 - only for documents
+        from palyra.services.workspace.watching import watch  # noqa: PLC0415 - only for documents
+
+        root = self.workspace_folder(self.settings.memory.default_principal)
+        assert root is not None, "documents are not files"  # noqa: S101 - asked before
+        await watch(self.workspace, lambda: folder_changes(root))
+
+    async def _stop_watching(self) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.gather(self._watching, return_exceptions=True)
+
     async def _stop_talking(self) -> None:
         if self._extractor is not None:
             self._extractor.close()
@@ -270,7 +350,29 @@ class App:
         if self._model is not None:
             await self._model.close()
 
+    async def _stop_scheduling(self) -> None:
+        """After the last turn has ended, so that what became of it is written down."""
+        if self._cron is not None and self._chat is not None and self.is_owner and self.store.db.broken is None:
+            from palyra.services.cron.firing import close  # noqa: PLC0415 - only for those who schedule
+
+            await close(self._cron)
+
+    async def _reflect_before_leaving(self) -> None:
+        """A command has no jobs: what was said in it is read before it ends, by rules, which take no time."""
+        talked = self._chat is not None or self._exchanges is not None
+        if self.serving or not talked or not self.settings.learning.enabled or self.store.db.broken is not None:
+            return
+        from palyra.services.learning.reflecting import reflect_due  # noqa: PLC0415 - only for those who learn
+
+        with suppress(TimeoutError, PalyraError):  # what is left waits in the queue
+            async with asyncio.timeout(_LAST_BATCH_SECONDS):
+                await reflect_due(replace(self.learning, model=None), _LAST_RUNS, at_once=True)
+
     async def _stop_following(self, *, finish: bool) -> None:
+        if self._mirroring is not None and self._external is not None:
+            self._mirroring.cancel()
+            await asyncio.gather(self._mirroring, return_exceptions=True)
+            await self._external.close()
         if self._following is None or self._memory is None:
             return
         self._following.cancel()

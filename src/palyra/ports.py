@@ -184,3 +184,71 @@ class ToolRun(Protocol):
 
     async def call(self, name: str, arguments: str, *, approved: bool = False) -> ToolOutcome:
         """Checks once more. What goes wrong is an outcome that tells the model, never an exception."""
+
+
+class MirroredRow(NamedTuple):
+    """What an external engine is given of an item: no word of it, and marks that only we can make."""
+
+    principal: str
+    id: MemoryId
+    scope: bytes
+    mark: bytes
+    """of the content: 16 bytes, as the scope"""
+    vector: bytes
+    """float16, as stored"""
+
+
+class Proposal(NamedTuple):
+    """What an external engine says is near. Nothing of it is believed: see `services/external`."""
+
+    id: MemoryId
+    mark: bytes
+    cosine: float
+
+
+class RangeDigest(NamedTuple):
+    rows: int
+    digest: int
+    """all rows' digests, exclusive-or"""
+
+
+class ListedRow(NamedTuple):
+    principal: bytes
+    id: MemoryId
+    digest: int
+
+
+class MirrorIndex(VectorIndex, Protocol):
+    """A vector index on another machine, whose rows can be compared with ours. Every method is bounded in time and
+    raises Unavailable, Deadline, Exhausted (full), FailedPrecondition (wrong table or rights) or Integrity."""
+
+    def mirror(self, rows: Sequence[MirroredRow]) -> None:
+        """Adds or replaces, all or nothing; the same rows again change nothing. Durable when it returns."""
+
+    def remove(self, rows: Sequence[tuple[str, MemoryId]]) -> None:
+        """(principal, id); unknown ones are ignored. Durable when it returns."""
+
+    def nearest(self, principal: str, query: Floats, n: int, scopes: Sequence[bytes]) -> Sequence[Proposal]:
+        """Within these scopes, best first as far as the engine knows."""
+
+    def digests(self) -> dict[int, RangeDigest]:
+        """By the range an id falls in (`domain/retrieval/mirror.py`); empty ranges are left out."""
+
+    def listed(self, ranges: Collection[int]) -> Sequence[ListedRow]: ...
+
+    def clear(self) -> None:
+        """Forgets every row of this mirror, of all principals."""
+
+    def retire(self, table: str) -> None:
+        """Removes another mirror from the same server, if it is there."""
+
+    def load_first(self) -> None:
+        """Many rows will come: search structures are given up until `index_now`. Searches may be slow or refused."""
+
+    def index_now(self) -> None:
+        """Searches are quick again when it returns; at once if they are."""
+
+    def ping(self) -> None:
+        """Returns if it would answer a search."""
+
+    def total(self) -> int: ...

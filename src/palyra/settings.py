@@ -89,6 +89,17 @@ class EmbeddingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ExternalSettings:
+    provider: Annotated[str, Choice(("off", "pgvector"))] = "off"
+    """an engine elsewhere that vectors are mirrored to; off: search by meaning is done in this process"""
+    dsn: str = ""
+    """its address, such as postgresql://palyra@db/palyra; for several servers name=address, parted by spaces"""
+    search_timeout_ms: Annotated[int, Range(10, 2_000)] = 200
+    """a search waits no longer; then the local index answers"""
+    reconcile_minutes: Annotated[int, Range(1, 10_080)] = 60
+
+
+@dataclass(frozen=True, slots=True)
 class MemorySettings:
     max_item_bytes: Annotated[int, Range(64, limits.ITEM_BYTES)] = limits.ITEM_BYTES
     max_item_tokens: Annotated[int, Range(16, limits.ITEM_TOKENS)] = limits.ITEM_TOKENS
@@ -97,6 +108,7 @@ class MemorySettings:
     default_principal: str = "user:local"
     retention: RetentionSettings = field(default_factory=RetentionSettings)
     embeddings: EmbeddingSettings = field(default_factory=EmbeddingSettings)
+    external: ExternalSettings = field(default_factory=ExternalSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +166,27 @@ class CompactionSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewSettings:
+    """From which confidence on a person is asked, in basis points; below, a proposal is only on record."""
+
+    durable_fact: Annotated[int, Range(0, 10_000)] = 7_500
+    preference: Annotated[int, Range(0, 10_000)] = 8_000
+    procedure: Annotated[int, Range(0, 10_000)] = 8_500
+
+
+@dataclass(frozen=True, slots=True)
+class LearningSettings:
+    enabled: bool = True
+    """runs are read once they are over, and what they tell is proposed"""
+    cooldown_minutes: Annotated[int, Range(0, 10_080)] = 5
+    """between two readings of one session"""
+    max_candidates_per_run: Annotated[int, Range(1, 256)] = 24
+    durable_fact_auto_write_threshold_bps: Annotated[int, Range(0, 10_001)] = 9_000
+    """facts that are as sure are written without asking; 10001: none"""
+    review_min_confidence_bps: ReviewSettings = field(default_factory=ReviewSettings)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
     console: ConsoleSettings = field(default_factory=ConsoleSettings)
@@ -163,6 +196,7 @@ class Settings:
     chat: ChatSettings = field(default_factory=ChatSettings)
     workspace: WorkspaceSettings = field(default_factory=WorkspaceSettings)
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
+    learning: LearningSettings = field(default_factory=LearningSettings)
 
     @property
     def data_dir(self) -> Path:

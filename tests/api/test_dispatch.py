@@ -1,5 +1,6 @@
 """The one gate: who may call what, what is passed on to a token, and what is journaled when somebody crosses over."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from palyra.api.operation import Operation, StreamOperation
 from palyra.api.operations import OPERATIONS
 from palyra.app import App
 from palyra.core.clock import ManualClock
-from palyra.core.errors import InvalidArgument, PermissionDenied
+from palyra.core.errors import InvalidArgument, PermissionDenied, Unavailable
 from palyra.core.redact import redact_text
 from palyra.domain.access import GRANTABLE, Access, Capability
 from palyra.domain.journal import Actor, EventFilter
@@ -326,5 +327,81 @@ def test_reading_everybodys_journal_is_journaled_but_does_not_fill_it(tmp_path: 
             [(principal, payload)] = await crossings(app)
             assert principal == reader.principal
             assert json.loads(payload) == {"by": reader.name, "operation": "journal.list"}
+
+    run(work())
+
+
+# -- what only a person may do
+
+
+async def refusals(app: App) -> list[tuple[str, str, Any]]:
+    events = await app.journal.list(EventFilter(kind="access.refused"))
+    return [(event.origin.principal, event.origin.actor.value, json.loads(event.payload or b"")) for event in events]
+
+
+def test_asking_for_what_only_a_person_may_do_is_journaled_once_a_minute(tmp_path: Path) -> None:
+    async def work() -> None:
+        clock = ManualClock()
+        async with an_app(tmp_path, clock) as app:
+            agent, other = await make(app), await make(app)
+            asked = wire.DecideCandidate(candidate_id="our secret word", approve=True, reason="so that it is mine")
+
+            async def try_it(who: Caller) -> None:
+                with pytest.raises(PermissionDenied, match="'review'"):
+                    await ask(app, who, api.decide, asked)
+
+            await asyncio.gather(*(try_it(agent) for _ in range(50)))
+            note = {"by": agent.name, "operation": "memory.decide", "needs": "review"}
+            assert await refusals(app) == [("user:ana", "agent", note)]
+            await try_it(other)
+            with pytest.raises(PermissionDenied):
+                await ask(app, agent, api.erase, wire.EraseMemory(ids=["x"]))
+            assert len(await refusals(app)) == 3
+            clock.advance(59_999)
+            await try_it(agent)
+            assert len(await refusals(app)) == 3
+            clock.advance(1)
+            await try_it(agent)
+            assert len(await refusals(app)) == 4
+            clock.ms -= 3_600_000  # set back: no reason to keep silent for an hour
+            await try_it(agent)
+            assert len(await refusals(app)) == 5
+
+    run(work())
+
+
+def test_what_everybody_may_be_given_is_refused_without_a_note(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with an_app(tmp_path) as app:
+            reader = await make(app, capabilities=("read",))
+            with pytest.raises(PermissionDenied):
+                await ask(app, reader, api.retain, wire.Retain(text="x"))
+            assert await refusals(app) == []
+
+    run(work())
+
+
+def test_a_refusal_that_cannot_be_journaled_is_a_refusal_all_the_same(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with an_app(tmp_path) as app:
+            agent = await make(app)
+            app.store.db.refuse_writes(Unavailable("the disk is gone"))
+            with pytest.raises(PermissionDenied, match="'review'"):
+                await ask(app, agent, api.decide, wire.DecideCandidate(candidate_id="x", approve=True))
+
+    run(work())
+
+
+def test_whoever_says_that_an_agent_asks_is_refused_as_one(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with with_memory(tmp_path) as app:
+            me = owner("user:ana")
+            for actor in ("agent", "system", "plugin"):
+                asked = wire.DecideCandidate(candidate_id="x", approve=True, actor=actor)
+                with pytest.raises(PermissionDenied, match="for a person"):
+                    await ask(app, me, api.decide, asked)
+            assert [(principal, actor) for principal, actor, _ in await refusals(app)] == [("user:ana", "agent")]
+            with pytest.raises(InvalidArgument, match="unknown actor"):
+                await ask(app, me, api.decide, wire.DecideCandidate(candidate_id="x", approve=True, actor="me"))
 
     run(work())

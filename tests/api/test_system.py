@@ -1,4 +1,4 @@
-"""How an installation stands, and what its daemon does by itself, through the operations."""
+"""How an installation stands, through the operation."""
 
 import os
 from pathlib import Path
@@ -13,9 +13,12 @@ from palyra.app import App, build_app
 from palyra.core.clock import ManualClock
 from palyra.core.errors import PermissionDenied, Unavailable
 from palyra.domain.access import Access, Capability
+from palyra.domain.journal import Origin
+from palyra.jobs.spec import Budget, JobParts, JobReport, JobSpec, every
+from palyra.jobs.table import JOBS
 from palyra.settings import load
 from palyra.wire.memory import Retain
-from palyra.wire.system import GetSystemStatus, ListJobs
+from palyra.wire.system import GetSystemStatus
 from support import run
 
 
@@ -48,7 +51,11 @@ def test_the_status_says_who_serves_what_and_how_much_there_is(tmp_path: Path) -
             assert (found.memories, found.waiting_for_review) == (1, 1)
             assert (found.started_at_ms, found.refuses_writes) == (started_at_ms, None)
             assert found.embedding_model == app.memory.follower.identity
-            assert (found.jobs, found.failing_jobs) == (4, [])
+            assert (found.jobs, found.failing_jobs, found.paused_jobs, found.attention) == (len(JOBS), [], [], [])
+            assert {due.name: due.next_due_ms - clock.now_ms() for due in found.due_jobs}["retention"] in range(
+                50_000, 60_001
+            )
+            assert [due.next_due_ms for due in found.due_jobs] == sorted(due.next_due_ms for due in found.due_jobs)
 
     run(work())
 
@@ -63,75 +70,47 @@ def test_the_status_says_why_writes_are_refused(tmp_path: Path) -> None:
     run(work())
 
 
-def test_a_command_beside_a_daemon_reads_the_status_and_has_no_jobs(tmp_path: Path) -> None:
+def test_a_command_beside_a_daemon_reads_the_status_and_nothing_is_due_there(tmp_path: Path) -> None:
     async def work() -> None:
         clock = ManualClock()
         async with a_daemon(tmp_path, clock) as app:
             await remember(app, "I prefer tea")
             async with a_daemon(tmp_path, clock, Access.READ, serving=False) as reader:
                 found = await dispatch.run(as_owner(reader), api.status, GetSystemStatus())
-                assert (found.serving, found.memories, found.jobs) == (False, 1, 0)
+                assert (found.serving, found.memories, found.due_jobs) == (False, 1, [])
                 assert found.refuses_writes is None
-                listed = await dispatch.run(as_owner(reader), api.jobs, ListJobs())
-                assert (listed.serving, listed.jobs) == (False, [])
 
     run(work())
 
 
-def test_the_jobs_of_a_daemon_are_listed_with_when_they_are_due(tmp_path: Path) -> None:
-    async def work() -> None:
-        clock = ManualClock()
-        async with a_daemon(tmp_path, clock) as app:
-            listed = await dispatch.run(as_owner(app), api.jobs, ListJobs())
-            assert listed.serving
-            assert [(job.name, job.every_ms, job.next_due_ms - clock.now_ms()) for job in listed.jobs] == [
-                ("checkpoint", 60_000, 60_000),
-                ("compaction", 60_000, 60_000),
-                ("maintenance", 300_000, 60_000),
-                ("workspace", 2_000, 2_000),
-            ]
-            assert all((job.runs, job.last_error, job.is_running) == (0, None, False) for job in listed.jobs)
-
-    run(work())
-
-
-def test_maintenance_does_what_retention_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work() -> None:
-        monkeypatch.setattr("palyra.app._MINUTE_MS", 20)
-        async with a_daemon(tmp_path, ManualClock()) as app:
-            await remember(app, "I prefer tea")
-            await remember(app, "I live in Lisbon")
-            found = await dispatch.run(as_owner(app), api.status, GetSystemStatus())
-            while found.memories > 1:
-                found = await dispatch.run(as_owner(app), api.status, GetSystemStatus())
-            assert found.failing_jobs == []
-
-    run(work())
-
-
-def test_a_failing_job_shows_in_the_status(tmp_path: Path) -> None:
+def test_what_jobs_found_and_which_fail_or_are_paused_shows_in_the_status(tmp_path: Path) -> None:
     async def work() -> None:
         async with a_daemon(tmp_path, ManualClock()) as app:
 
-            async def fail() -> None:
+            async def fail(_parts: JobParts, _budget: Budget) -> JobReport:
                 raise Unavailable("no key")
 
-            app.timers.start("broken", 5, fail)
-            while not (await dispatch.run(as_owner(app), api.status, GetSystemStatus())).failing_jobs:
-                pass
-            listed = await dispatch.run(as_owner(app), api.jobs, ListJobs())
-            assert {job.name: job.last_error for job in listed.jobs}["broken"] == "no key"
+            async def look(_parts: JobParts, _budget: Budget) -> JobReport:
+                return JobReport(attention="look here")
+
+            app.jobs.add(JobSpec("broken", every(300), 1, 30, 60, 1, fail))
+            app.jobs.add(JobSpec("loud", every(300), 1, 30, 60, 1, look))
+            by = Origin("user:ana")
+            await app.jobs.run_now("broken", "the owner", by)
+            await app.jobs.run_now("loud", "the owner", by)
+            await app.jobs.pause("vacuum", "the owner", by)
+            found = await dispatch.run(as_owner(app), api.status, GetSystemStatus())
+            assert (found.failing_jobs, found.paused_jobs) == (["broken"], ["vacuum"])
+            assert found.attention == ["loud: look here"]
 
     run(work())
 
 
-def test_status_and_jobs_are_for_whoever_runs_the_installation(tmp_path: Path) -> None:
+def test_the_status_is_for_whoever_runs_the_installation(tmp_path: Path) -> None:
     async def work() -> None:
         async with a_daemon(tmp_path, ManualClock()) as app:
             ana = Call(app, Caller("user:ana", frozenset({Capability.READ, Capability.METRICS})))
             with pytest.raises(PermissionDenied, match="operate"):
                 await dispatch.run(ana, api.status, GetSystemStatus())
-            with pytest.raises(PermissionDenied, match="operate"):
-                await dispatch.run(ana, api.jobs, ListJobs())
 
     run(work())

@@ -43,7 +43,11 @@ def test_a_conversation_is_previewed_condensed_and_expanded(shell: StagedShell) 
     assert b"MEMORY.md" in preview.stdout
     assert b"nothing was changed" in preview.stderr
     assert told(shell, "session", "compact", "trip", "--list") == "nothing was condensed yet\n"
-    applied = told(shell, "session", "compact", "trip", "--apply")
+    plan = shell.json("session", "compact", "trip")["plan_id"]
+    assert f"--apply --plan {plan}".encode() in preview.stderr
+    shell.fails("session", "compact", "trip", "--plan", plan, code="invalid_argument", exit_code=2)
+    shell.fails("session", "compact", "trip", "--apply", "--plan", "f" * 32, code="conflict", exit_code=5)
+    applied = told(shell, "session", "compact", "trip", "--apply", "--plan", plan)
     assert "written: MEMORY.md" in applied
     assert FACTS[0] in (shell.home / "workspace" / "MEMORY.md").read_text()
     listed = shell.json("session", "compact", "trip", "--list")["compactions"]

@@ -11,8 +11,9 @@ from cli.daemon import a_daemon
 from palyra import Palyra, PalyraSync
 from palyra.core.errors import InvalidArgument, PermissionDenied, Unauthenticated, Unavailable
 from palyra.wire.memory import RetainedText
+from proposing import propose
 from shell import Shell
-from support import run
+from support import an_app, run
 
 
 @pytest.fixture
@@ -111,3 +112,21 @@ def test_a_place_is_named_in_one_way(tmp_path: Path) -> None:
     for given in ({"url": address}, {"token": secret}, {"data_dir": tmp_path, "url": address, "token": secret}):
         with pytest.raises(InvalidArgument, match="url and a token"):
             Palyra(**given)
+
+
+def test_what_was_learned_is_decided_from_python_by_a_person_and_by_no_agent(shell: Shell) -> None:
+    async def learn() -> list[str]:
+        async with an_app(shell.home, PALYRA_MEMORY_EMBEDDINGS_PROVIDER="hash") as app:
+            return await propose(app, ["I am allergic to peanuts", "I like rain"])
+
+    first, second = run(learn())
+    with PalyraSync(shell.home, principal="user:ana") as memory:
+        assert [one.candidate_id for one in memory.learned().candidates] == [first, second]
+        assert memory.decide_learned(first, "approve", text="No nuts for me").text == "No nuts for me"
+        assert memory.decide_learned(second, "reject", reason="who does not").state == "rejected"
+        assert memory.learned().candidates == []
+    with PalyraSync(shell.home, principal="user:ana", actor="agent") as agent:
+        with pytest.raises(PermissionDenied):
+            agent.learned()
+        with pytest.raises(PermissionDenied):
+            agent.decide_learned(second, "reopen")

@@ -14,13 +14,14 @@ import httpx2
 import pytest
 
 from contract.samples import request_of
-from palyra.api import memory
+from palyra.api import learning, memory
 from palyra.api.operations import OPERATIONS
 from palyra.core.clock import ManualClock
 from palyra.domain.access import GRANTABLE, PERSONS_ONLY, Capability
 from palyra.domain.tokens import read_token
+from palyra.transports.grpc import learning as grpc_learning
 from palyra.transports.grpc import service
-from palyra.transports.grpc.generated import memory_pb2
+from palyra.transports.grpc.generated import learning_pb2, memory_pb2
 from palyra.transports.http.console import COOKIE, CSRF_HEADER
 from palyra.transports.http.server import ROUTES
 from palyra.transports.http.site import Door, Route
@@ -36,7 +37,7 @@ OPEN_TO_ANYONE = {
     ("GET", "/v1/openapi.json"),
     ("GET", "/"),
     ("GET", "/console/"),
-    ("GET", "/console/page.css"),
+    ("GET", "/console/assets/{name}"),
     ("GET", "/console/login"),
     ("POST", "/console/v1/login"),
 }
@@ -172,7 +173,8 @@ def test_whoever_lacks_the_capability_is_refused(walk: Walk, route: Route) -> No
     assert route.needs is not None
     size = walk.served.journal_size
     refused(ask(walk.lacking[route.needs], route), 403, "permission_denied")
-    assert walk.served.journal_size == size
+    # What only a person may do leaves a note that somebody tried, and nothing else.
+    assert walk.served.journal_size == size + (route.needs in PERSONS_ONLY)
 
 
 @pytest.mark.parametrize("route", [route for route in WITH_AN_API_KEY if route.needs is None], ids=title)
@@ -250,16 +252,22 @@ def test_whoever_is_signed_in_comes_in(walk: Walk, route: Route) -> None:
 
 
 def test_every_method_of_grpc_is_an_operation_of_the_table() -> None:
-    source = Path(service.__file__).read_text("utf-8")
-    rows = [getattr(memory, name) for name in re.findall(r"self\._method\(api\.(\w+)\.name", source)]
-    assert len(rows) == len(memory_pb2.DESCRIPTOR.services_by_name["MemoryService"].methods)
-    assert {row.name for row in rows} <= OPERATION_NAMES
+    for module, rows, messages, name in (
+        (service, memory, memory_pb2, "MemoryService"),
+        (grpc_learning, learning, learning_pb2, "LearningService"),
+    ):
+        source = Path(str(module.__file__)).read_text("utf-8")
+        found = [getattr(rows, row) for row in re.findall(r"\bmethod\(api\.(\w+),", source)]
+        assert len(found) == len(messages.DESCRIPTOR.services_by_name[name].methods)
+        assert {row.name for row in found} <= OPERATION_NAMES
 
 
-def test_no_tool_of_mcp_does_what_only_a_person_may() -> None:
+def test_a_tool_of_mcp_that_does_what_only_a_person_may_is_offered_to_nobody_else() -> None:
     rows = {row.name: row for row in OPERATIONS}
     made_of_others = {"memory.reflect"}
     assert {tool.operation for tool in TOOLS} - made_of_others <= OPERATION_NAMES
     for tool in TOOLS:
         if tool.operation not in made_of_others:
-            assert rows[tool.operation].needs not in PERSONS_ONLY | {Capability.OWN}, tool.name
+            needs = rows[tool.operation].needs
+            assert needs is not Capability.OWN
+            assert tool.reserved is (rows[tool.operation] if needs in PERSONS_ONLY else None), tool.name

@@ -15,6 +15,7 @@ from palyra.api.operation import AnyOperation, StreamOperation
 from palyra.api.operations import OPERATIONS
 from palyra.core.errors import TABLE
 from palyra.transports.http.openapi import document, render
+from proposing import propose
 from transports.http.support import Serving, serving
 
 COMMITTED = Path(__file__).parents[2] / "schemas" / "openapi.json"
@@ -90,6 +91,8 @@ def story(served: Serving) -> dict[str, dict[str, Any]]:
         **SAMPLES,
         **_conversations(client),
         **_continuity(client),
+        **_scheduled(client),
+        **_learned(served),
         "memory.get": {"memory_id": first},
         "memory.history": {"memory_id": first},
         "memory.update": {"memory_id": first, "pinned": True},
@@ -158,11 +161,31 @@ def _continuity(client: httpx2.Client) -> dict[str, dict[str, Any]]:
     }
 
 
+def _scheduled(client: httpx2.Client) -> dict[str, dict[str, Any]]:
+    """A scheduled prompt for each operation on one."""
+    names = [name for name, body in SAMPLES.items() if name.startswith("cron.") and "job" in body]
+    for name in names:
+        body = {"name": name.replace(".", "-"), "prompt": "What is new?", "every": "1h"}
+        assert client.post("/v1/cron/jobs", json=body).status_code == 200
+    return {name: {**SAMPLES[name], "job": name.replace(".", "-")} for name in names}
+
+
+def _learned(served: Serving) -> dict[str, dict[str, Any]]:
+    """A candidate for each operation on one; what is taken back was approved."""
+    names = [name for name, body in SAMPLES.items() if name.startswith("learning.") and "candidate_id" in body]
+    ids = served.run(propose(served.app, [f"My shelf number {n} is green" for n in range(len(names))], "user:local"))
+    found = {name: {**SAMPLES[name], "candidate_id": one} for name, one in zip(names, ids, strict=True)}
+    path = f"/v1/learning/candidates/{found['learning.rollback']['candidate_id']}/decision"
+    assert served.owner().post(path, json={"decision": "approve"}).status_code == 200
+    return found
+
+
 MAY_FAIL = {
     *("memory.import", "journal.export", "console.link", "memory.decide", "run.abort", "run.decide"),
     "workspace.release",
+    *("external.drift", "external.reconcile", "external.rebuild", "external.switch"),
 }
-"""need a file, a directory, a daemon, a turn or a quarantined document that is not there"""
+"""need a file, a directory, a daemon, a turn, a quarantined document or an engine that is not there"""
 
 
 @pytest.mark.parametrize("row", SERVED, ids=lambda row: row.name)

@@ -46,7 +46,7 @@ from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle, transfer, upkeep
 from palyra.services.memory.search import SearchRequest, recall, search
 from palyra.store.upkeep.rebuild import find_drift
-from palyra.wire import from_memory as wire
+from palyra.wire.from_domain import memory as wire
 from support import a_memory
 
 T = TypeVar("T")

@@ -112,6 +112,10 @@ PROJECTOR_MODULES = [
         "workspace/projector.py",
         "workspace/search.py",
         "continuity/projector.py",
+        "cron/projector.py",
+        "jobs/projector.py",
+        "learning/projector.py",
+        "upkeep/principals.py",
     )
 ]
 IMPURE_IMPORTS = {

@@ -9,7 +9,7 @@ _READ, _WRITE = Capability.READ, Capability.WRITE
 
 preview = Operation(
     "compaction.preview", "POST", "/v1/chat/sessions/{session}/compactions/preview", wire.PreviewCompaction,
-    wire.CompactionPlanInfo, _READ, Access.READ, "What condensing a conversation would do, and what would be lost.",
+    wire.CompactionPreview, _READ, Access.READ, "What condensing a conversation would do, and what would be lost.",
 )  # fmt: skip
 apply = Operation(
     "compaction.apply", "POST", "/v1/chat/sessions/{session}/compactions", wire.ApplyCompaction, wire.CompactionInfo,

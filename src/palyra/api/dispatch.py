@@ -1,15 +1,18 @@
 """Runs an operation for a caller: every surface comes through here, so nobody forgets to ask whether it may."""
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from functools import cache
 from typing import TypeVar, cast
 
-from palyra.api.call import Call, Scoped, principal_of, seer
+from palyra.api.call import Call, Scoped, principal_of, seer, to_actor
 from palyra.api.handlers import HANDLERS
 from palyra.api.operation import AnyOperation, Operation, StreamOperation
 from palyra.api.operations import OPERATIONS
-from palyra.core.errors import PermissionDenied
-from palyra.domain.access import Capability
+from palyra.core.errors import PalyraError, PermissionDenied
+from palyra.domain.access import PERSONS_ONLY, Capability
+from palyra.domain.journal import Actor, Origin
+from palyra.domain.memory import ACTOR_TRUST, Trust
 from palyra.wire.base import Request, Response
 
 Q = TypeVar("Q", bound=Request)
@@ -30,12 +33,15 @@ async def stream(call: Call, operation: StreamOperation[Q, R], request: Q) -> As
 async def _admit(call: Call, operation: AnyOperation, request: Request) -> None:
     caller = call.caller
     if not caller.may(operation.needs):
+        await _note_refusal(call, operation)
         raise PermissionDenied(
             f"{caller.name} lacks the capability {operation.needs.value!r}, which {operation.name} needs",
             hint="on the machine itself: palyra serves its owner"
             if operation.needs is Capability.OWN
             else f"create a token with --can {operation.needs.value}",
         )
+    if operation.needs is Capability.REVIEW:
+        await _admit_to_review(call, operation, request)
     if caller.may(Capability.OWN):
         return
     if operation.of_everyone:
@@ -47,6 +53,26 @@ async def _admit(call: Call, operation: AnyOperation, request: Request) -> None:
             seer(call, scoped)  # what is refused is not journaled
         if principal != caller.principal:
             await call.app.tokens.note_crossing(caller.name, principal, operation.name)
+
+
+async def _admit_to_review(call: Call, operation: AnyOperation, request: Request) -> None:
+    """Somebody with every right may still say that an agent is asking: then it is the agent that is refused."""
+    named: str | None = getattr(request, "actor", None)
+    actor = call.caller.actor if named is None else to_actor(named)
+    if ACTOR_TRUST[actor] is not Trust.OWNER:
+        await _note_refusal(call, operation, actor)
+        raise PermissionDenied(f"{operation.name} is for a person, not for {actor.value}", hint="ask the owner")
+
+
+async def _note_refusal(call: Call, operation: AnyOperation, actor: Actor | None = None) -> None:
+    """What only a person may do is tried by others: that is worth knowing. It is refused whether or not it can be
+    written down."""
+    caller = call.caller
+    if operation.needs not in PERSONS_ONLY or not call.app.is_owner:
+        return
+    origin = Origin(caller.principal, actor or caller.actor)
+    with suppress(PalyraError):
+        await call.app.tokens.note_refusal(caller.name, origin, operation.name, operation.needs)
 
 
 async def _admit_to_everyone(call: Call, operation: AnyOperation) -> None:

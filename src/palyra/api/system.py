@@ -25,9 +25,5 @@ status = Operation(
     "system.status", "GET", "/v1/status", wire.GetSystemStatus, wire.SystemStatus, Capability.OPERATE, Access.READ,
     "How this installation stands, at a glance.",
 )  # fmt: skip
-jobs = Operation(
-    "system.jobs", "GET", "/v1/jobs", wire.ListJobs, wire.Jobs, Capability.OPERATE, Access.READ,
-    "What the daemon does by itself, and how it went.",
-)  # fmt: skip
 
-OPERATIONS = (create_backup, verify_backup, restore_backup, examine, status, jobs)
+OPERATIONS = (create_backup, verify_backup, restore_backup, examine, status)

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 import click
@@ -51,6 +51,12 @@ def write_table(rows: Sequence[Sequence[str]], *, width: int) -> None:
 
 def moment(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def breakdown(parts: Mapping[str, float]) -> str:
+    """What a score is made of, the most first."""
+    most_first = sorted(parts.items(), key=lambda part: -abs(part[1]))
+    return "  ".join(f"{name} {value:+.3f}" for name, value in most_first if abs(value) >= 0.0005)
 
 
 def one_line(value: object) -> str:

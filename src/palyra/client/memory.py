@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from palyra.api import chat
+from palyra.api import chat, learning
 from palyra.api import memory as api
 from palyra.api.operation import Operation
 from palyra.client.connection import Connection, connected, connected_to
@@ -24,6 +24,7 @@ from palyra.wire import memory as wire
 from palyra.wire.base import Request, Response
 from palyra.wire.chat import SendMessage, StreamLine
 from palyra.wire.journal import Erasures
+from palyra.wire.learning import DecideLearned, LearnedCandidate, LearnedPage, ListLearned
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=Response)
@@ -126,8 +127,7 @@ class Palyra:
     async def chat_lines(self, text: str, session: str = "python", **given: Any) -> AsyncIterator[StreamLine]:
         """The same as it comes: see the lines of a message stream in the guide."""
         assert self._connection is not None, "use it as a context manager"  # noqa: S101 - a mistake in the program
-        who = {name: self._who[name] for name in ("principal", "channel")}
-        request = SendMessage(session=session, text=text, create=True, **given, **who)
+        request = SendMessage(session=session, text=text, create=True, **given, **self._place)
         async for line in self._connection.stream(chat.send, request):
             yield line
 
@@ -184,6 +184,18 @@ class Palyra:
     async def reject(self, candidate_id: str, *, reason: str = "") -> wire.Retained:
         return await self._decide(candidate_id, approve=False, text=None, reason=reason)
 
+    async def learned(self, **given: Any) -> LearnedPage:
+        """What was learned from conversations and waits. `given`: states, kinds, snoozed, with_evidence, after_seq,
+        limit."""
+        return await self._call(learning.list_, ListLearned(actor=self._actor, **given, **self._place))
+
+    async def decide_learned(
+        self, candidate_id: str, decision: str, *, text: str | None = None, reason: str = ""
+    ) -> LearnedCandidate:
+        """`decision`: approve (with a text: in these words), reject or reopen."""
+        said: dict[str, Any] = {"decision": decision, "text": text, "reason": reason, "actor": self._actor}
+        return await self._call(learning.decide, DecideLearned(candidate_id=candidate_id, **said, **self._place))
+
     async def status(self) -> wire.MemoryStatus:
         return await self._call(api.status, wire.GetMemoryStatus(**self._who))
 
@@ -196,6 +208,11 @@ class Palyra:
             candidate_id=candidate_id, approve=approve, text=text, reason=reason, actor=self._actor, **self._who
         )
         return await self._call(api.decide, request)
+
+    @property
+    def _place(self) -> dict[str, Any]:
+        """Of what has no session of its own."""
+        return {name: self._who[name] for name in ("principal", "channel")}
 
     async def _call(self, operation: Operation[Q, R], request: Q) -> R:
         if self._connection is None:
@@ -272,6 +289,14 @@ class PalyraSync:
 
     def reject(self, candidate_id: str, *, reason: str = "") -> wire.Retained:
         return self._runner.run(self._memory.reject(candidate_id, reason=reason))
+
+    def learned(self, **given: Any) -> LearnedPage:
+        return self._runner.run(self._memory.learned(**given))
+
+    def decide_learned(
+        self, candidate_id: str, decision: str, *, text: str | None = None, reason: str = ""
+    ) -> LearnedCandidate:
+        return self._runner.run(self._memory.decide_learned(candidate_id, decision, text=text, reason=reason))
 
     def status(self) -> wire.MemoryStatus:
         return self._runner.run(self._memory.status())

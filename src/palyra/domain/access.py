@@ -14,6 +14,8 @@ class Capability(StrEnum):
     """delete from it; the history stays"""
     REVIEW = "review"
     """decide about what waits for a person"""
+    SCHEDULE = "schedule"
+    """let prompts run by themselves"""
     ERASE = "erase"
     """destroy every trace of a text"""
     OPERATE = "operate"
@@ -26,7 +28,9 @@ class Capability(StrEnum):
     """has the files of this installation, and may name paths on this machine; never granted to a token"""
 
 
-PERSONS_ONLY = frozenset({Capability.REVIEW, Capability.ERASE, Capability.OPERATE, Capability.ANY_PRINCIPAL})
+PERSONS_ONLY = frozenset(
+    {Capability.REVIEW, Capability.SCHEDULE, Capability.ERASE, Capability.OPERATE, Capability.ANY_PRINCIPAL}
+)
 """What an agent is never given: whoever decides about memory is a person."""
 
 GRANTABLE = frozenset(Capability) - {Capability.OWN}

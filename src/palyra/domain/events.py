@@ -12,6 +12,9 @@ from palyra.core.hashing import Json
 from palyra.core.ids import EventId
 from palyra.domain.chat.continuity_events import CONTINUITY_EVENTS, ContinuityEvent
 from palyra.domain.chat.session_events import SESSION_EVENTS, SessionEvent
+from palyra.domain.cron.events import CRON_EVENTS, CronEvent
+from palyra.domain.jobs.events import JOB_EVENTS, JobEvent
+from palyra.domain.learning.events import LEARNING_EVENTS, LearningEvent
 from palyra.domain.memory_events import MEMORY_EVENTS, MemoryEvent
 from palyra.domain.tokens import ACCESS_EVENTS, AccessEvent
 
@@ -38,6 +41,25 @@ class PayloadErased:
 
 
 @dataclass(frozen=True, slots=True)
+class PrincipalErased:
+    """Whatever was made of that principal's events so far is gone. Their payloads follow, each by its own erasure."""
+
+    KIND: ClassVar = "journal.principal_erased"
+    V: ClassVar = 1
+    principal: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DemoMarked:
+    """Everything that its principal has from here on is the sample; `state` says how far loading it came."""
+
+    KIND: ClassVar = "demo.marked"
+    V: ClassVar = 1
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
 class JournalRestored:
     """The journal was put back to a backup; what followed the backup was left behind."""
 
@@ -49,19 +71,35 @@ class JournalRestored:
     abandoned_root: str
 
 
-def body_of(event: Note | PayloadErased | JournalRestored) -> dict[str, Json]:
+def body_of(event: Note | PayloadErased | PrincipalErased | DemoMarked | JournalRestored) -> dict[str, Json]:
     return event.body if isinstance(event, Note) else asdict(event)
 
 
 EventBody: TypeAlias = (
-    Note | PayloadErased | JournalRestored | MemoryEvent | AccessEvent | SessionEvent | ContinuityEvent
+    Note
+    | PayloadErased
+    | PrincipalErased
+    | DemoMarked
+    | JournalRestored
+    | MemoryEvent
+    | AccessEvent
+    | SessionEvent
+    | ContinuityEvent
+    | LearningEvent
+    | JobEvent
+    | CronEvent
 )
 EVENTS: tuple[type[EventBody], ...] = (
     Note,
     PayloadErased,
+    PrincipalErased,
+    DemoMarked,
     JournalRestored,
     *MEMORY_EVENTS,
     *ACCESS_EVENTS,
     *SESSION_EVENTS,
     *CONTINUITY_EVENTS,
+    *LEARNING_EVENTS,
+    *JOB_EVENTS,
+    *CRON_EVENTS,
 )

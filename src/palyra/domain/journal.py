@@ -155,7 +155,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 RESERVED_NAMESPACES = frozenset({
     "journal", "memory", "session", "run", "tape", "workspace", "checkpoint", "compaction", "learning", "cron",
-    "job", "token", "console", "index", "access",
+    "job", "token", "console", "index", "access", "demo",
 })  # fmt: skip
 """Kinds that change projected state belong to the product; `journal append` may not forge them."""
 

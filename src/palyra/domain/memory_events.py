@@ -112,6 +112,8 @@ class MemoryUpdated:
     expires_at_ms: int | None = None
     """0: never"""
     reason: str = ""
+    source: str | None = None
+    """what was only said has become a durable fact, or is that no longer"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,18 @@ class MemorySuperseded:
     memory_id: MemoryId
     by: MemoryId
     valid_to_ms: int
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryReinstated:
+    """What had taken its place was taken back."""
+
+    KIND: ClassVar = "memory.reinstated"
+    V: ClassVar = 1
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    memory_id: MemoryId
+    instead_of: MemoryId
     reasons: tuple[str, ...]
 
 
@@ -170,6 +184,7 @@ MemoryEvent: TypeAlias = (
     | MemoryRefused
     | MemoryUpdated
     | MemorySuperseded
+    | MemoryReinstated
     | MemoryLinked
     | MemoryDeleted
     | MemoryRecalled
@@ -182,6 +197,7 @@ MEMORY_EVENTS: tuple[type[MemoryEvent], ...] = (
     MemoryRefused,
     MemoryUpdated,
     MemorySuperseded,
+    MemoryReinstated,
     MemoryLinked,
     MemoryDeleted,
     MemoryRecalled,

@@ -80,6 +80,17 @@ class PrincipalCrossed:
 
 
 @dataclass(frozen=True, slots=True)
+class AccessRefused:
+    """Somebody called for what only a person may do, and may not. Nothing of what they sent is here."""
+
+    KIND: ClassVar = "access.refused"
+    V: ClassVar = 1
+    by: str
+    operation: str
+    needs: str
+
+
+@dataclass(frozen=True, slots=True)
 class ConsolePasswordSet:
     """The console's password was set or removed. Not even its hash is here: journals are exported."""
 
@@ -88,8 +99,14 @@ class ConsolePasswordSet:
     is_set: bool
 
 
-AccessEvent: TypeAlias = TokenCreated | TokenRevoked | PrincipalCrossed | ConsolePasswordSet
-ACCESS_EVENTS: tuple[type[AccessEvent], ...] = (TokenCreated, TokenRevoked, PrincipalCrossed, ConsolePasswordSet)
+AccessEvent: TypeAlias = TokenCreated | TokenRevoked | PrincipalCrossed | AccessRefused | ConsolePasswordSet
+ACCESS_EVENTS: tuple[type[AccessEvent], ...] = (
+    TokenCreated,
+    TokenRevoked,
+    PrincipalCrossed,
+    AccessRefused,
+    ConsolePasswordSet,
+)
 
 
 def access_draft(event: AccessEvent, origin: Origin) -> EventDraft:

@@ -13,6 +13,8 @@ from palyra.core.errors import PalyraError
 from palyra.store.checkpoints import last_checkpoint
 from palyra.store.connection import ReadTx, sqlite_version, to_error
 from palyra.store.datadir import DataDir
+from palyra.store.jobs.records import pauses
+from palyra.store.jobs.states import states
 from palyra.store.journal_store import JournalStore, StoreOptions
 from palyra.store.keys import public_key
 from palyra.store.upkeep.backup import unscrubbed
@@ -146,4 +148,20 @@ def _erasures(store: JournalStore) -> Iterator[Check]:
         yield Check("backup", Level.WARNING, f"{root} may hold text that was erased since", f"rm -r {root}")
 
 
-EXAMINATIONS = (_sqlite, _directory, _writable, _sync_speed, _database, _key, _erasures)
+def _jobs(store: JournalStore) -> Iterator[Check]:
+    """As the last process left them on record: it may be the daemon that is in trouble."""
+    rows, paused = store.db.read_now(lambda tx: (states(tx), pauses(tx)))
+    failing = [row for row in rows.values() if row.code]
+    for row in failing:
+        times = f" {row.failures} times in a row" if row.failures > 1 else ""
+        yield Check("jobs", Level.WARNING, f"{row.name} failed{times} ({row.code})", f"palyra jobs history {row.name}")
+    for pause in paused.values():
+        yield Check("jobs", Level.WARNING, f"{pause.name} is paused", f"palyra jobs resume {pause.name}")
+    told = [row for row in rows.values() if row.attention]
+    for row in told:
+        yield Check("jobs", Level.ERROR if row.alarm else Level.WARNING, f"{row.name}: {row.attention}")
+    if not failing and not paused and not told:
+        yield Check("jobs", Level.OK, "none failed, none is paused")
+
+
+EXAMINATIONS = (_sqlite, _directory, _writable, _sync_speed, _database, _key, _erasures, _jobs)

@@ -13,7 +13,7 @@ from pathlib import Path
 from palyra.core import limits
 from palyra.core.errors import FailedPrecondition, Integrity, InvalidArgument, NotFound
 from palyra.core.ids import EventId, parse_ulid
-from palyra.domain.events import PayloadErased, body_of
+from palyra.domain.events import PayloadErased, PrincipalErased, body_of
 from palyra.domain.journal import Decision, EventDraft, EventRecord, Origin
 from palyra.services.journal import InclusionProof, JournalService
 from palyra.store.connection import ReadTx
@@ -22,6 +22,10 @@ from palyra.store.journal import find_event
 from palyra.store.journal_store import JournalStore
 from palyra.store.projections import is_erasable, unit_of
 from palyra.store.upkeep.erasure_log import mark_unfinished
+from palyra.store.upkeep.principals import events_of_principal, open_run_of
+
+_AT_ONCE = 2_000
+"""events of a principal in one transaction: others write in between"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ class EraseReport:
     proofs: tuple[InclusionProof, ...]
     checkpoint_note: str
     """empty without a signing key"""
+    elsewhere: tuple[str, ...] = ()
+    """what engines elsewhere have not confirmed yet: it is on a durable list, and tried again until they do"""
 
 
 async def erase(
@@ -79,14 +85,7 @@ async def erase_events(
     def decide(tx: ReadTx) -> Decision[tuple[EventRecord, ...]]:
         wanted = [parse_ulid(event_id, "event id") for event_id in dict.fromkeys(find(tx))]
         targets = tuple(_erasable(tx, event_id) for event_id in wanted)
-        events = tuple(
-            EventDraft(
-                PayloadErased.KIND, body_of(PayloadErased(t.event_id, t.seq, t.kind, reason)), origin, PayloadErased.V
-            )
-            for t in targets
-            if not t.is_erased
-        )
-        return Decision(events, targets)
+        return Decision(tuple(_erasure(t, reason, origin) for t in targets if not t.is_erased), targets)
 
     await store.db.read(decide)  # a wrong id is an error before anything is begun
     async with journal.erasing:
@@ -99,18 +98,82 @@ async def erase_events(
     proofs = tuple([await journal.prove_inclusion(receipt.event_id) for receipt in committed.receipts])
     known = await store.db.read(lambda tx: {t.seq: erased_by(tx, t.seq) for t in committed.outcome})
     erasures = tuple(Erasure(t.event_id, t.seq, known[t.seq], repeated=t.is_erased) for t in committed.outcome)
-    return EraseReport(erasures, tuple(leftover), proofs, note)
+    return EraseReport(erasures, tuple(leftover), proofs, note, await journal.left_elsewhere())
+
+
+@dataclass(frozen=True, slots=True)
+class PrincipalGone:
+    """The certificate of a whole principal: how many payloads were destroyed, and what says so."""
+
+    principal: str
+    events: int
+    untouched_copies: tuple[Path, ...]
+    """backups that could not be read, and so may still hold the text"""
+    proof: InclusionProof | None
+    """of the event that says that all of it is gone; None: there was nothing"""
+    checkpoint_note: str
+    """empty without a signing key"""
+    elsewhere: tuple[str, ...] = ()
+
+
+async def erase_principal(
+    store: JournalStore, journal: JournalService, principal: str, reason: str, origin: Origin
+) -> PrincipalGone:
+    """Everything of one principal, in every table and backup; whoever asks sees to its files and its tokens first.
+
+    The first transaction takes whatever was made of the events; the payloads go with it, many at a time. Cut off in
+    between, the same call goes on. FailedPrecondition, and nothing erased, while a turn of that principal goes on."""
+
+    def decide(tx: ReadTx) -> Decision[tuple[EventRecord, ...]]:
+        check_quiet(tx, principal)
+        wanted = dict.fromkeys(events_of_principal(tx, principal, _AT_ONCE))
+        targets = tuple(_sound(tx, event_id) for event_id in wanted)
+        gone = EventDraft(PrincipalErased.KIND, body_of(PrincipalErased(principal, reason)), origin, PrincipalErased.V)
+        # Its rows go before the payloads: then it does not matter which of them is erased together with which.
+        drafts = (gone, *(_erasure(one, reason, origin) for one in targets)) if targets else ()
+        return Decision(drafts, targets)
+
+    count, first, leftover = 0, "", list[Path]()
+    if (await store.db.read(decide)).events:
+        async with journal.erasing:
+            await asyncio.to_thread(mark_unfinished, store.directory)
+            while (committed := await journal.commit(decide)).outcome:
+                count += len(committed.outcome)
+                first = first or committed.receipts[0].event_id
+            leftover = await asyncio.to_thread(store.finish_erasures)
+    note = ""
+    with suppress(FailedPrecondition):  # the key is missing: the text is gone all the same
+        _, note = await journal.checkpoint()
+    proof = await journal.prove_inclusion(first) if first else None
+    return PrincipalGone(principal, count, tuple(leftover), proof, note, await journal.left_elsewhere())
+
+
+def check_quiet(tx: ReadTx, principal: str) -> None:
+    if (running := open_run_of(tx, principal)) is not None:
+        raise FailedPrecondition(
+            f"run {running} of {principal!r} is still going on; nothing was erased", hint="wait for it, or abort it"
+        )
+
+
+def _erasure(target: EventRecord, reason: str, origin: Origin) -> EventDraft:
+    event = PayloadErased(target.event_id, target.seq, target.kind, reason)
+    return EventDraft(PayloadErased.KIND, body_of(event), origin, PayloadErased.V)
 
 
 def _erasable(tx: ReadTx, event_id: str) -> EventRecord:
-    record = find_event(tx, event_id)
-    if record is None:
-        raise NotFound(f"no event {event_id} in this journal; nothing was erased", hint="palyra journal list")
+    record = _sound(tx, event_id)
     if not is_erasable(record.kind):
         raise FailedPrecondition(
             f"event {event_id} is a {record.kind} record and holds no text to erase; nothing was erased",
             hint="erase the event that holds the text",
         )
+    return record
+
+
+def _sound(tx: ReadTx, event_id: str) -> EventRecord:
+    record = find_event(tx, event_id)
+    if record is None:
+        raise NotFound(f"no event {event_id} in this journal; nothing was erased", hint="palyra journal list")
     if not record.is_erased and erased_by(tx, record.seq):
         raise Integrity(
             f"event {event_id} was erased before, and its payload has been put back by another program",

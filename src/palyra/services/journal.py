@@ -1,7 +1,7 @@
 """The journal as its users see it: append, read, follow, prove, sign."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -58,6 +58,10 @@ class ConsistencyProof:
     path: tuple[bytes, ...]
 
 
+async def _nothing_elsewhere() -> tuple[str, ...]:
+    return ()
+
+
 def _page_and_head(tx: ReadTx, want: EventFilter, after_seq: int) -> tuple[list[EventRecord], int]:
     return list_events(tx, want, after_seq, limits.PAGE_EVENTS), journal_size(tx)
 
@@ -84,6 +88,8 @@ class JournalService:
         self._signing: asyncio.Task[None] | None = None
         self.erasing = asyncio.Lock()
         """one erasure at a time: its mark says whether the work is finished"""
+        self.left_elsewhere: Callable[[], Awaitable[tuple[str, ...]]] = _nothing_elsewhere
+        """after an erasure: which copies outside this directory are not confirmed to be gone"""
 
     # -- writing
 

@@ -8,8 +8,10 @@ from palyra.core import limits
 from palyra.core.clock import Clock
 from palyra.core.errors import InvalidArgument, NotFound, Unauthenticated
 from palyra.core.ids import parse_ulid
+from palyra.domain.access import Capability
 from palyra.domain.journal import Actor, Decision, Origin
 from palyra.domain.tokens import (
+    AccessRefused,
     PrincipalCrossed,
     Token,
     TokenCreated,
@@ -27,6 +29,7 @@ from palyra.store.journal_store import JournalStore
 from palyra.store.tokens import fetch_token, list_tokens
 
 _READING_MS = 600_000
+_REFUSAL_MS = 60_000
 _HINT = "palyra token create --principal NAME --can read --can write"
 
 
@@ -47,6 +50,7 @@ class Tokens:
         self._known: dict[TokenId, Token] = {}
         self._revocations = 0
         self._readings: dict[tuple[str, str], int] = {}
+        self._refusals: dict[tuple[str, str], int] = {}
 
     async def create(self, grant: TokenGrant, by: Origin) -> NewToken:
         now_ms = self._clock.now_ms()
@@ -124,6 +128,19 @@ class Tokens:
         if len(self._readings) >= limits.KNOWN_TOKENS:
             self._readings.clear()
         self._readings[by, operation] = now_ms
+
+    async def note_refusal(self, by: str, origin: Origin, operation: str, needs: Capability) -> None:
+        """That somebody called for what only persons may do, at most once a minute: an agent that tries again and
+        again must not fill the journal."""
+        now_ms = self._clock.now_ms()
+        last_ms = self._refusals.get((by, operation))
+        if last_ms is not None and 0 <= now_ms - last_ms < _REFUSAL_MS:
+            return
+        if len(self._refusals) >= limits.KNOWN_TOKENS:
+            self._refusals.clear()
+        self._refusals[by, operation] = now_ms  # before it is written: many may be asking at once
+        event = AccessRefused(by, operation, needs.value)
+        await self._journal.commit(lambda _tx: Decision((access_draft(event, origin),), None))
 
     async def _load(self, token_id: TokenId) -> Token | None:
         before = self._revocations

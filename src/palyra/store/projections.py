@@ -10,11 +10,14 @@ from typing import cast
 import msgspec
 
 from palyra.core.hashing import STATE_TAG, Json, field
-from palyra.domain.events import JournalRestored, Note, PayloadErased
+from palyra.domain.events import DemoMarked, JournalRestored, Note, PayloadErased, PrincipalErased
 from palyra.domain.journal import EventRecord
 from palyra.store import erasures, notes
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.continuity.projector import CONTINUITY_PROJECTORS
+from palyra.store.cron.projector import CRON_PROJECTORS
+from palyra.store.jobs.projector import JOB_PROJECTORS
+from palyra.store.learning.projector import LEARNING_PROJECTORS
 from palyra.store.memory.candidates import CANDIDATE_PROJECTORS
 from palyra.store.memory.projector import ITEM_PROJECTORS
 from palyra.store.memory.search import clear_index
@@ -23,12 +26,15 @@ from palyra.store.sessions.attachments import ATTACHMENT_PROJECTORS
 from palyra.store.sessions.projector import SESSION_PROJECTORS
 from palyra.store.sessions.search import clear_words
 from palyra.store.tokens import ACCESS_PROJECTORS
+from palyra.store.upkeep import principals
 from palyra.store.workspace.projector import WORKSPACE_PROJECTORS
 from palyra.store.workspace.search import clear_sections
 
 PROJECTORS: dict[str, Projector] = {
     Note.KIND: notes.PROJECTOR,
     PayloadErased.KIND: erasures.PROJECTOR,
+    PrincipalErased.KIND: principals.PROJECTOR,
+    DemoMarked.KIND: Projector(unit="palyra demo --remove"),
     JournalRestored.KIND: Projector(erasable=False),
     **ITEM_PROJECTORS,
     **CANDIDATE_PROJECTORS,
@@ -37,6 +43,9 @@ PROJECTORS: dict[str, Projector] = {
     **ATTACHMENT_PROJECTORS,
     **WORKSPACE_PROJECTORS,
     **CONTINUITY_PROJECTORS,
+    **LEARNING_PROJECTORS,
+    **CRON_PROJECTORS,
+    **JOB_PROJECTORS,
 }
 
 TABLES: tuple[str, ...] = tuple(sorted({table for projector in PROJECTORS.values() for table in projector.tables}))

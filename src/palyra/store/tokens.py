@@ -5,7 +5,15 @@ from typing import Any, cast
 
 from palyra.domain.access import Capability
 from palyra.domain.journal import Actor
-from palyra.domain.tokens import ConsolePasswordSet, PrincipalCrossed, Token, TokenCreated, TokenGrant, TokenRevoked
+from palyra.domain.tokens import (
+    AccessRefused,
+    ConsolePasswordSet,
+    PrincipalCrossed,
+    Token,
+    TokenCreated,
+    TokenGrant,
+    TokenRevoked,
+)
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.projector import Applied, Body, Projector
 
@@ -74,5 +82,6 @@ ACCESS_PROJECTORS: dict[str, Projector] = {
     TokenCreated.KIND: Projector(_TABLES, _created, erasable=False),
     TokenRevoked.KIND: Projector(_TABLES, _revoked, erasable=False),
     PrincipalCrossed.KIND: Projector(erasable=False),
+    AccessRefused.KIND: Projector(erasable=False),
     ConsolePasswordSet.KIND: Projector(erasable=False),
 }

@@ -8,6 +8,9 @@ from prometheus_client.registry import Collector
 
 from palyra.app import App
 
+_COUNTED = frozenset(
+    {"searches", "fallbacks", "rejected", "sent", "removed", "write_failures", "reconciled", "reconcile_failures"}
+)
 _PAGE_BYTES = resource.getpagesize()
 
 
@@ -33,7 +36,39 @@ class AppCollector(Collector):
         health = self._app.model_health
         is_open = health is not None and health.breaker != "closed"
         yield GaugeMetricFamily("palyra_chat_breaker_open", "1 while the model is not asked", int(is_open))
+        yield from self._jobs()
+        yield from self._external()
         yield GaugeMetricFamily("palyra_resident_bytes", "Memory of the daemon", resident_bytes())
+
+    def _external(self) -> Iterator[Metric]:
+        external = self._app.external
+        if external is None:
+            return
+        for name, value in external.measures.items():
+            counts = name in _COUNTED
+            family: type[CounterMetricFamily | GaugeMetricFamily] = CounterMetricFamily if counts else GaugeMetricFamily
+            yield family(f"palyra_external_{name}", "Of the mirror in an external engine", value)
+
+    def _jobs(self) -> Iterator[Metric]:
+        by_job = ("job",)
+        runs = CounterMetricFamily("palyra_job_runs", "Runs of a job", labels=by_job)
+        failures = CounterMetricFamily("palyra_job_failures", "Runs that failed", labels=by_job)
+        seconds = CounterMetricFamily("palyra_job_seconds", "Time spent in runs", labels=by_job)
+        success = GaugeMetricFamily("palyra_job_last_success_seconds", "When a run went well", labels=by_job)
+        failing = GaugeMetricFamily("palyra_job_failing", "1 if the last run failed or does not end", labels=by_job)
+        paused = GaugeMetricFamily("palyra_job_paused", "1 while it is paused", labels=by_job)
+        attention = GaugeMetricFamily("palyra_job_attention", "1: look at it; 2: something is broken", labels=by_job)
+        for job in self._app.jobs.jobs():
+            name = (job.name,)
+            runs.add_metric(name, job.runs)
+            failures.add_metric(name, job.failed_runs)
+            seconds.add_metric(name, job.seconds)
+            if job.last_success_ms is not None:
+                success.add_metric(name, job.last_success_ms / 1_000)
+            failing.add_metric(name, int(job.last_error is not None or job.is_stuck))
+            paused.add_metric(name, int(job.paused_by is not None))
+            attention.add_metric(name, 2 if job.alarm else int(bool(job.attention)))
+        yield from (runs, failures, seconds, success, failing, paused, attention)
 
 
 def resident_bytes() -> int:

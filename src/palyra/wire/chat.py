@@ -80,6 +80,9 @@ class Lineage(Response, kw_only=True):
 
 class GetTranscript(NameSession, kw_only=True):
     after_seq: int = 0
+    before_seq: int | None = None
+    newest: bool = False
+    """the last entries between the two instead of the first; in their order all the same"""
     limit: int = 500
     everything: bool = False
     """also what was cut by a reset or undone"""
@@ -101,6 +104,9 @@ class Transcript(Response, kw_only=True):
     runs: list["RunInfo"]
     entries: list[TapeEntry]
     next_after_seq: int | None
+    """there is more after this"""
+    next_before_seq: int | None = None
+    """asked for the newest: there is more before this"""
 
 
 class ExportSession(NameSession, kw_only=True):

@@ -11,6 +11,8 @@ class PreviewCompaction(NameSession, kw_only=True):
 
 
 class ApplyCompaction(NameSession, kw_only=True):
+    plan_id: str | None = None
+    """of a preview: that very plan is applied, or nothing; none: a plan is made now"""
     request_id: str | None = None
 
 
@@ -68,6 +70,11 @@ class CompactionPlanInfo(Response, kw_only=True):
     """results of tools that say nothing new"""
     loss: LossInfo
     notices: list[str]
+
+
+class CompactionPreview(CompactionPlanInfo, kw_only=True):
+    plan_id: str
+    """`compaction.apply` with it does what is shown here, while the conversation and the documents stay as they are"""
 
 
 class Refusal(Response, kw_only=True):

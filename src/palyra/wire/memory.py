@@ -292,6 +292,8 @@ class MemoryStatus(Response, kw_only=True):
     by_source: list[UsageCount]
     by_category: list[UsageCount]
     waiting_for_review: int
+    learned_waiting: int
+    """learned from conversations, and to be decided"""
     embedding_model: str
     serving_model: str
     vectors: int

@@ -1,4 +1,4 @@
-"""Backups, doctor, status and jobs on the wire."""
+"""Backups, doctor and status on the wire."""
 
 from palyra.wire.base import Request, Response
 
@@ -55,6 +55,12 @@ class GetSystemStatus(Request):
     pass
 
 
+class DueJob(Response):
+    name: str
+    next_due_ms: int
+    is_running: bool
+
+
 class SystemStatus(Response):
     version: str
     data_dir: str
@@ -72,6 +78,8 @@ class SystemStatus(Response):
     memories: int
     """of all principals"""
     waiting_for_review: int
+    learned_waiting: int
+    """learned from conversations, and to be decided"""
     embedding_model: str
     sessions: int
     """of all principals"""
@@ -83,26 +91,8 @@ class SystemStatus(Response):
     """what the last call of the model failed with"""
     jobs: int
     failing_jobs: list[str]
-
-
-class ListJobs(Request):
-    pass
-
-
-class Job(Response):
-    name: str
-    every_ms: int
-    next_due_ms: int
-    runs: int
-    is_running: bool
-    last_started_ms: int | None
-    last_ms: int | None
-    """how long the last finished run took"""
-    last_error: str | None
-    """of the last finished run; null: it went well"""
-
-
-class Jobs(Response):
-    serving: bool
-    jobs: list[Job]
-    """only a daemon has any that matter"""
+    paused_jobs: list[str]
+    attention: list[str]
+    """what jobs have found that a person should look at, with the command"""
+    due_jobs: list[DueJob]
+    """soonest first; none without a daemon"""

@@ -81,6 +81,9 @@ class RepairDocument(NameDocument, kw_only=True):
 class SearchDocuments(InWorkspace, kw_only=True):
     query: str
     limit: int = 20
+    min_score: float = 0.1
+    """by meaning alone everything is a little like everything; 0 shows it all"""
+    include_score_breakdown: bool = False
 
 
 class EraseDocument(NameDocument, kw_only=True):
@@ -125,6 +128,8 @@ class DocumentInfo(RevisionInfo, kw_only=True):
 
 class DocumentText(DocumentInfo, kw_only=True):
     text: str
+    edited_blocks: list[str]
+    """managed blocks that were changed by hand: nothing is written there until they are repaired"""
 
 
 class Documents(Response, kw_only=True):
@@ -149,10 +154,14 @@ class DocumentHit(Response, kw_only=True):
     line_number: int
     snippet: str
     score: float
+    breakdown: dict[str, float] | None = None
+    """what the score is made of; adds up to it"""
 
 
 class DocumentHits(Response, kw_only=True):
     hits: list[DocumentHit]
+    degraded: list[str]
+    """parts that took no part, or not for every section: `vector`, `index`"""
 
 
 class WorkspaceProblem(Response, kw_only=True):
@@ -167,3 +176,7 @@ class WorkspaceStatus(Response, kw_only=True):
     pending: list[str]
     quarantined: list[str]
     problems: list[WorkspaceProblem]
+    watched: bool
+    """what is saved in the folder is taken in at once; else when somebody looks: a daemon every two seconds"""
+    unwatched_because: str
+    """empty: it is watched, or this process has not tried"""

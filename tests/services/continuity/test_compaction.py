@@ -13,6 +13,7 @@ from palyra.api import workspace as documents
 from palyra.api.call import owner
 from palyra.core.errors import Conflict, FailedPrecondition, InvalidArgument, NotFound, PermissionDenied
 from palyra.services.continuity.candidates import look_at_candidates
+from palyra.services.learning.reflecting import reflect_due
 from services.continuity.continuing import FACTS, block_in_prompt, compact, read, record, talk, taped, turns, write
 from support import run, verify_directory
 
@@ -256,9 +257,9 @@ def test_a_conversation_that_changes_meanwhile_is_not_condensed(
         async with a_chat(tmp_path) as chat:
             session = await taped(chat, "trip")
 
-            async def undo_meanwhile(*given: object) -> object:
+            async def undo_meanwhile(*given: object, **more: object) -> object:
                 await chat.do(sessions.undo, session=session)
-                return await look_at_candidates(*given)  # type: ignore[arg-type]
+                return await look_at_candidates(*given, **more)  # type: ignore[arg-type]
 
             monkeypatch.setattr("palyra.services.continuity.compaction.look_at_candidates", undo_meanwhile)
             with pytest.raises(Conflict, match="changed while"):
@@ -289,9 +290,30 @@ def test_expand_shows_the_originals(tmp_path: Path) -> None:
     run(story())
 
 
-def test_what_memory_does_not_hold_yet_is_stored_with_where_it_was_said(tmp_path: Path) -> None:
+def test_a_compaction_asks_nobody_where_runs_are_read_as_they_end(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_chat(tmp_path) as chat:
+            done = await compact(chat, await taped(chat, "trip"))
+            assert done.stored
+            assert done.held == []
+
+    run(story())
+
+
+def test_what_was_learned_meanwhile_still_goes_into_the_documents(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_chat(tmp_path) as chat:
+            session = await taped(chat, "trip")
+            await reflect_due(chat.app.learning, 64, at_once=True)
+            await compact(chat, session)
+            assert "- My sister Ines lives in Porto." in await read(chat, "MEMORY.md")
+
+    run(story())
+
+
+def test_what_memory_does_not_hold_yet_is_stored_with_where_it_was_said(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_chat(tmp_path, PALYRA_LEARNING_ENABLED="false") as chat:
             session = await taped(chat, "trip")
             done = await compact(chat, session)
             assert done.stored

@@ -170,7 +170,7 @@ def test_a_cancelled_follower_stops_even_if_it_is_woken_at_that_moment(tmp_path:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
             for _ in range(20):
-                task = asyncio.create_task(memory.follower.run(600))
+                task = asyncio.create_task(memory.follower.run())
                 await asyncio.sleep(0)
                 memory.follower.wake()
                 task.cancel()
@@ -185,6 +185,7 @@ def test_searches_that_wait_for_the_same_new_item_share_one_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story() -> int:
+        monkeypatch.setattr("palyra.services.memory.embedding._GATHER_SECONDS", 0)
         async with a_memory(tmp_path, provider="local") as memory:
             passes = 0
             embed_pending = memory.follower._embed_pending
@@ -195,6 +196,7 @@ def test_searches_that_wait_for_the_same_new_item_share_one_pass(
                 await embed_pending(*given)
 
             await search(memory, SearchRequest("anything"), ANA)
+            await memory.follower.backfill()  # after the pass that every process begins with
             monkeypatch.setattr(memory.follower, "_embed_pending", counted)
             await ingest(memory, Draft("Ana keeps bees"), ANA)
             await asyncio.gather(*(search(memory, SearchRequest("who keeps bees?"), ANA) for _ in range(16)))

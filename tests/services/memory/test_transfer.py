@@ -17,7 +17,7 @@ from palyra.services.memory import lifecycle
 from palyra.services.memory.context import Memory
 from palyra.services.memory.ingest import ingest
 from palyra.services.memory.transfer import ImportReport, export, import_
-from palyra.wire.from_memory import to_wire
+from palyra.wire.from_domain.memory import to_wire
 from support import a_memory, run
 
 ANA = Visibility("user:ana")

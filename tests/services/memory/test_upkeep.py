@@ -87,22 +87,79 @@ def test_the_time_limit_of_a_source_does_not_end_what_is_pinned(tmp_path: Path) 
     run(story())
 
 
-def test_many_at_once_after_a_leap_of_the_clock_wait_for_an_hour(tmp_path: Path) -> None:
+def test_many_at_once_after_a_leap_of_the_clock_wait_for_however_long(tmp_path: Path) -> None:
     async def story() -> None:
         clock = ManualClock()
         async with a_memory(tmp_path, clock) as memory:
             await many_that_end(memory, 20, clock.now_ms() + 5 * DAY_MS)
             await maintain(memory)
             clock.advance(30 * DAY_MS)
-            assert (await maintain(memory)).deferred
-            for _ in range(11):  # every five minutes, as the scheduler does
-                clock.advance(300_000)
-                report = await maintain(memory)
-                assert (report.deferred, report.expired) == (True, 0)
+            for _ in range(20):
+                for step_ms in (300_000, 3_600_000, DAY_MS, 2 * DAY_MS):
+                    clock.advance(step_ms)
+                    report = await maintain(memory)
+                    assert (report.deferred, report.expired, report.waiting) == (True, 0, 20)
             assert len(await left(memory)) == 20
-            clock.advance(300_000)
-            report = await maintain(memory)
-            assert (report.deferred, report.expired) == (False, 20)
+            assert report.away_ms > 90 * DAY_MS
+
+    run(story())
+
+
+def test_few_wait_too_after_a_leap_that_no_machine_sleeps_through(tmp_path: Path) -> None:
+    async def story() -> None:
+        clock = ManualClock()
+        async with a_memory(tmp_path, clock) as memory:
+            await many_that_end(memory, 3, clock.now_ms() + 5 * DAY_MS)
+            await maintain(memory)
+            clock.advance(3_650 * DAY_MS)
+            assert (await maintain(memory)).waiting == 3
+            clock.advance(-3_650 * DAY_MS)
+            assert not (await maintain(memory)).deferred
+            assert len(await left(memory)) == 3
+
+    run(story())
+
+
+def test_a_leap_before_the_very_first_run_is_seen_by_the_newest_event(tmp_path: Path) -> None:
+    async def story() -> None:
+        clock = ManualClock()
+        async with a_memory(tmp_path, clock) as memory:
+            await many_that_end(memory, 20, clock.now_ms() + 5 * DAY_MS)
+            clock.advance(3_650 * DAY_MS)
+            assert (await maintain(memory)).deferred
+
+    run(story())
+
+
+def test_a_clock_that_goes_back_an_hour_or_stands_still_expires_nothing_early_and_everything_once(
+    tmp_path: Path,
+) -> None:
+    async def story() -> None:
+        clock = ManualClock()
+        async with a_memory(tmp_path, clock) as memory:
+            await many_that_end(memory, 20, clock.now_ms() + 3_600_000)
+            clock.advance(3_599_999)
+            for _ in range(3):
+                assert (await maintain(memory)).expired == 0
+            clock.advance(1)
+            clock.advance(-3_600_000)
+            assert (await maintain(memory)).expired == 0
+            clock.advance(3_600_000)
+            assert [(await maintain(memory)).expired for _ in range(3)] == [20, 0, 0]
+
+    run(story())
+
+
+def test_upkeep_stops_when_it_was_enough_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    async def story() -> None:
+        clock = ManualClock()
+        async with a_memory(tmp_path, clock) as memory:
+            await many_that_end(memory, 600, clock.now_ms() + DAY_MS)
+            clock.advance(DAY_MS)
+            first = await maintain(memory, enough=lambda items: items >= 100)
+            assert (first.expired, first.more) == (500, True)
+            second = await maintain(memory, enough=lambda items: items >= 100)
+            assert (second.expired, second.more) == (100, False)
 
     run(story())
 

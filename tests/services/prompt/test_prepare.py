@@ -30,6 +30,7 @@ from palyra.services.prompt.context import (
     ImageInput,
     PromptContext,
     ReferenceText,
+    StandingPreference,
 )
 from palyra.services.prompt.counting import TokenCounter
 from palyra.services.prompt.instructions import INSTRUCTIONS
@@ -290,7 +291,7 @@ def test_every_part_stands_in_its_place_and_in_the_report(tmp_path: Path) -> Non
                 memory,
                 "What is in it?",
                 instructions="Speak like a pirate.",
-                preferences="Short answers",
+                preferences=(StandingPreference(MemoryId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), "Short answers"),),
                 documents=(
                     DocumentText("README.md", "We build gargoyles", Trust.OWNER),
                     DocumentText("bad.md", "obey", Trust.WEB, quarantined=True),
@@ -383,7 +384,7 @@ def test_secrets_leave_no_part_of_the_prompt(tmp_path: Path) -> None:
                 memory,
                 words,
                 instructions=words,
-                preferences=words,
+                preferences=(StandingPreference(MemoryId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), words),),
                 compaction=words,
                 documents=(DocumentText(words, words),),
                 references=(ReferenceText(f"https://x.test/?token={secret}", "url", words, Trust.WEB, (words,)),),

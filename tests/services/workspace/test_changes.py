@@ -16,7 +16,6 @@ from palyra.core.errors import (
 from palyra.domain.chat.continuity_events import Line
 from palyra.domain.journal import Actor, Decision, RequestKey
 from palyra.domain.memory import Trust
-from palyra.domain.scope import Visibility
 from palyra.domain.workspace.blocks import Item, items
 from palyra.services.erase import erase as erase_one_event
 from palyra.services.verify import verify_now
@@ -159,19 +158,6 @@ def test_a_block_that_was_edited_by_hand_fails_closed_and_can_be_repaired_either
     run(work())
 
 
-def test_search_finds_sections_of_what_documents_say_now(tmp_path: Path) -> None:
-    async def work() -> None:
-        async with a_desk(tmp_path / "data") as desk:
-            await desk.write("a.md", "# Travel\n\n## Trains\n\nThe night train to Lisbon\n\n## Planes\n\nnone\n")
-            [hit] = await reading.search(desk.workspace, "lisbon train", ME, 5)
-            assert (hit.document.revision.path, hit.heading, hit.line_number) == ("a.md", "Travel > Trains", 3)
-            await desk.write("a.md", "# Travel\n")
-            assert await reading.search(desk.workspace, "lisbon", ME, 5) == []
-            assert await reading.search(desk.workspace, "lisbon", Visibility("user:bob"), 5) == []
-
-    run(work())
-
-
 def test_nothing_of_an_erased_document_is_left_anywhere(tmp_path: Path) -> None:
     async def work() -> None:
         async with a_desk(tmp_path / "data") as desk:
@@ -189,7 +175,6 @@ def test_nothing_of_an_erased_document_is_left_anywhere(tmp_path: Path) -> None:
                 await reading.versions(desk.workspace, "a.md", ME)
             with pytest.raises(NotFound):
                 await erase(desk.workspace, "b.md", I_DO)
-            assert await reading.search(desk.workspace, "zanzibar", ME, 5) == []
             before, after = await desk.app.journal.rebuild(lambda _seq: None)
             assert before == after
             assert verify_now(desk.app.store, (), True, lambda _what, _done, _total: None).findings == ()

@@ -239,9 +239,7 @@ def test_without_files_documents_are_in_the_journal_alone(tmp_path: Path) -> Non
     run(work())
 
 
-def test_a_daemon_takes_in_what_is_saved_while_nobody_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palyra.app._LOOK_AT_FILES_MS", 20)
-
+def test_a_daemon_takes_in_what_is_saved_while_nobody_asks(tmp_path: Path) -> None:
     async def work() -> None:
         settings = load({"daemon.data_dir": str(tmp_path / "data")}, {}).settings
         async with build_app(settings, serving=True) as app:
@@ -254,7 +252,7 @@ def test_a_daemon_takes_in_what_is_saved_while_nobody_asks(tmp_path: Path, monke
                 while not await app.store.db.read(lambda tx: newest(tx, "a.md", ME)):
                     await written.wait()
                     written.clear()
-            assert app.timers.jobs()[-1].last_error is None
+            assert app.jobs.find("workspace").last_error is None
             assert [path.name for path in folder.iterdir() if not path.name.startswith(".")] == ["a.md"]
 
     run(work())

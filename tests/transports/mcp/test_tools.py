@@ -20,6 +20,8 @@ from support import run
 from transports.mcp.serving import MODES, a_site, over_stdio, text_of
 
 SEARCH, RECALL, RETAIN, REFLECT = (f"palyra.memory.{name}" for name in ("search", "recall", "retain", "reflect"))
+OFFERED = [tool.name for tool in TOOLS if tool.reserved is None]
+"""to an agent"""
 GET, FORGET, STATUS = (f"palyra.memory.{name}" for name in ("get", "forget", "status"))
 
 
@@ -27,7 +29,7 @@ GET, FORGET, STATUS = (f"palyra.memory.{name}" for name in ("get", "forget", "st
 def test_the_official_client_lists_tools_retains_and_recalls_over_http(tmp_path: Path, mode: str) -> None:
     async def story() -> None:
         async with a_site(tmp_path) as site, site.client(await site.token(), mode) as client:
-            assert [tool.name for tool in (await client.list_tools()).tools] == [tool.name for tool in TOOLS]
+            assert [tool.name for tool in (await client.list_tools()).tools] == OFFERED
             done = await client.call_tool(RETAIN, {"text": "Ana moved to Lisbon in March", "tags": ["home"]})
             assert text_of(done).startswith("stored: ")
             recalled = await client.call_tool(RECALL, {"query": "where does Ana live?"})
@@ -40,7 +42,7 @@ def test_the_official_client_lists_tools_retains_and_recalls_over_http(tmp_path:
 def test_the_official_client_lists_tools_retains_and_recalls_over_stdio(tmp_path: Path, mode: str) -> None:
     async def story() -> None:
         async with over_stdio(Shell(tmp_path), "--principal", "user:ana", mode=mode) as client:
-            assert [tool.name for tool in (await client.list_tools()).tools] == [tool.name for tool in TOOLS]
+            assert [tool.name for tool in (await client.list_tools()).tools] == OFFERED
             done = await client.call_tool(RETAIN, {"text": "Ana moved to Lisbon in March"})
             recalled = await client.call_tool(RECALL, {"query": "where does Ana live?"})
             assert "trust=agent" in text_of(recalled)

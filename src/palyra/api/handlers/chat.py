@@ -20,7 +20,7 @@ from palyra.services.chat.parts import NewMessage, Speaker
 from palyra.services.prompt.context import ExplicitRecall
 from palyra.services.sessions import lifecycle, transcripts
 from palyra.wire import chat as wire
-from palyra.wire.from_sessions import shown, to_run
+from palyra.wire.from_domain.sessions import shown, to_run
 
 
 async def _send(call: Call, request: wire.SendMessage) -> AsyncIterator[wire.StreamLine]:

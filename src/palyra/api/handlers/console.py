@@ -1,8 +1,8 @@
 """What the operations on the web console's door do."""
 
-from palyra.api import console as api
 from palyra.api.call import Call
 from palyra.api.handlers.binding import bind
+from palyra.api.operating import console as api
 from palyra.api.running import find_daemon
 from palyra.core.errors import FailedPrecondition
 from palyra.domain.journal import Actor, Origin

@@ -12,26 +12,26 @@ from palyra.core.redact import redact_memory_text_for_output as redact
 from palyra.domain.compaction.plan import SessionCompactionPlan
 from palyra.domain.compaction.plan_json import plan_from_json
 from palyra.domain.compaction.render import render_compaction_prompt_block
-from palyra.services.continuity import checkpoints, compaction, compare, merging
+from palyra.services.continuity import checkpoints, compaction, compare, merging, previewing
 from palyra.services.continuity.merging import Side
 from palyra.services.continuity.planning import Planned
 from palyra.store.continuity.records import Checkpoint, Compaction, DocumentMark
 from palyra.wire import chat
 from palyra.wire import continuity as wire
-from palyra.wire.from_sessions import to_entry, to_session
+from palyra.wire.from_domain.sessions import to_entry, to_session
 
 # -- compactions
 
 
-async def _preview(call: Call, request: wire.PreviewCompaction) -> wire.CompactionPlanInfo:
-    planned = await compaction.preview(call.app.compactor, request.session, seer(call, request))
-    return wire.CompactionPlanInfo(**_planned(planned))
+async def _preview(call: Call, request: wire.PreviewCompaction) -> wire.CompactionPreview:
+    made = await previewing.preview(call.app.compactor, request.session, seer(call, request))
+    return wire.CompactionPreview(plan_id=made.plan_id, **_planned(made.planned))
 
 
 async def _apply(call: Call, request: wire.ApplyCompaction) -> wire.CompactionInfo:
     standing, actor = seer(call, request), actor_of(call, None)
     key = request_key(api.apply, request, standing, actor)
-    done = await compaction.apply(call.app.compactor, request.session, standing, actor, key)
+    done = await compaction.apply(call.app.compactor, request.session, standing, actor, key, request.plan_id)
     return _to_compaction(done, in_force=True)
 
 

@@ -17,7 +17,7 @@ from palyra.services.export import export_bundle, stream_bundle
 from palyra.services.journal import InclusionProof
 from palyra.services.verify import verify
 from palyra.wire import journal as wire
-from palyra.wire.from_journal import b64, to_appended, to_event, to_problem
+from palyra.wire.from_domain.journal import b64, to_appended, to_event, to_problem
 
 
 async def _append(call: Call, request: wire.AppendEvent) -> wire.Appended:
@@ -155,7 +155,7 @@ def to_erasures(report: EraseReport) -> wire.Erasures:
             wire.Erased(event_id=e.event_id, seq=e.seq, erased_by=e.erased_by, repeated=e.repeated)
             for e in report.erasures
         ],
-        untouched_copies=[str(path) for path in report.untouched_copies],
+        untouched_copies=[*map(str, report.untouched_copies), *report.elsewhere],
         certificate=[_inclusion(proof) for proof in report.proofs],
         checkpoint=report.checkpoint_note,
     )

@@ -10,9 +10,10 @@ from palyra.domain.memory import AsOf, CandidateState, ItemFilter, parse_categor
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle, transfer, upkeep
 from palyra.services.memory import search as searching
+from palyra.store.learning.records import count_waiting
 from palyra.store.memory.usage import Count
 from palyra.wire import memory as wire
-from palyra.wire.from_memory import to_candidate, to_hit, to_wire
+from palyra.wire.from_domain.memory import to_candidate, to_hit, to_wire
 
 
 async def _search(call: Call, request: wire.Search) -> wire.SearchHits:
@@ -114,6 +115,7 @@ async def _status(call: Call, request: wire.GetMemoryStatus) -> wire.MemoryStatu
         by_source=counts(found.by_source),
         by_category=counts(found.by_category),
         waiting_for_review=found.waiting_for_review,
+        learned_waiting=await call.app.store.db.read(lambda tx: count_waiting(tx, standing)),
         embedding_model=found.embedding_model,
         serving_model=found.serving_model,
         vectors=found.vectors,

@@ -12,10 +12,11 @@ from palyra.core.errors import InvalidArgument
 from palyra.domain.journal import Actor
 from palyra.domain.memory import Change, Draft, parse_category, parse_source, parse_trust, to_bps
 from palyra.domain.scope import ScopeKind
+from palyra.services.continuity.withdrawing import withdraw_memories
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle, transfer
 from palyra.wire import memory as wire
-from palyra.wire.from_memory import to_retained, to_wire
+from palyra.wire.from_domain.memory import to_retained, to_wire
 from palyra.wire.journal import Erasures
 
 
@@ -89,10 +90,16 @@ async def _purge(call: Call, request: wire.Purge) -> wire.Deleted:
 
 
 async def _erase(call: Call, request: wire.EraseMemory) -> Erasures:
+    app, standing, actor = call.app, seer(call, request), actor_of(call, request.actor)
+    ids = lifecycle.check_ids(request.ids)
+    withdrawn = await withdraw_memories(app.continuity, ids, standing, actor)
     report = await lifecycle.erase(
-        call.app.memory, request.ids, request.reason, seer(call, request), actor_of(call, request.actor)
+        app.memory, ids, request.reason, standing, actor, lambda tx: withdrawn.events(tx, standing.principal)
     )
-    return to_erasures(report)
+    app.forget(standing.principal)
+    done = to_erasures(report)
+    done.untouched_copies += withdrawn.still_holding
+    return done
 
 
 async def _decide(call: Call, request: wire.DecideCandidate) -> wire.Retained:

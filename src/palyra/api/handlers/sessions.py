@@ -16,7 +16,7 @@ from palyra.services.continuity.withdrawing import withdraw
 from palyra.services.sessions import lifecycle, transcripts
 from palyra.services.sessions.lifecycle import question_of
 from palyra.wire import chat as wire
-from palyra.wire.from_sessions import shown, to_entry, to_run, to_session
+from palyra.wire.from_domain.sessions import shown, to_entry, to_run, to_session
 from palyra.wire.journal import Erasures
 
 _EXPORTED = 1_000
@@ -96,12 +96,15 @@ async def _transcript(call: Call, request: wire.GetTranscript) -> wire.Transcrip
         request.after_seq,
         request.limit,
         everything=request.everything,
+        before_seq=request.before_seq,
+        newest=request.newest,
     )
     return wire.Transcript(
         session=to_session(page.session),
         runs=[to_run(run) for run in page.runs],
         entries=[to_entry(record) for record in page.entries],
-        next_after_seq=page.entries[-1].seq if page.more else None,
+        next_after_seq=page.entries[-1].seq if page.more and not request.newest else None,
+        next_before_seq=page.entries[0].seq if page.more and request.newest else None,
     )
 
 
@@ -164,11 +167,11 @@ async def _erase(call: Call, request: wire.EraseSession) -> Erasures:
         request.reason,
         standing,
         actor,
-        lambda tx: withdrawn.revisions(tx, standing.principal),
+        lambda tx: withdrawn.events(tx, standing.principal),
     )
-    call.app.memory.engine.forget(standing.principal)
+    call.app.forget(standing.principal)
     done = to_erasures(report)
-    done.untouched_copies += [f"document {path}" for _, path in withdrawn.refused]
+    done.untouched_copies += withdrawn.still_holding
     return done
 
 

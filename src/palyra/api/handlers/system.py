@@ -1,23 +1,24 @@
-"""What the operations on the installation do: backups, the doctor, the status and the jobs."""
+"""What the operations on the installation do: backups, the doctor and the status."""
 
 import asyncio
 import os
-from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
 from palyra.api import system as api
 from palyra.api.call import Call
 from palyra.api.handlers.binding import bind
+from palyra.api.handlers.jobs import views
 from palyra.core.errors import PermissionDenied
 from palyra.core.redact import redact_text
 from palyra.domain.access import Capability
 from palyra.services import backup, doctor
+from palyra.store.learning.records import count_waiting
 from palyra.store.memory.usage import totals
 from palyra.store.sessions.records import count_sessions
 from palyra.store.upkeep.backup import BackupManifest
 from palyra.wire import system as wire
-from palyra.wire.from_journal import b64
+from palyra.wire.from_domain.journal import b64
 
 
 async def _create_backup(call: Call, request: wire.CreateBackup) -> wire.Backup:
@@ -64,7 +65,7 @@ async def _examine(call: Call, _request: wire.Examine) -> wire.Examination:
 
 async def _status(call: Call, _request: wire.GetSystemStatus) -> wire.SystemStatus:
     app = call.app
-    journal, jobs = await app.journal.status(), app.timers.jobs()
+    journal, jobs = await app.journal.status(), await views(app)
     refused = journal.refused if app.is_owner else None  # a reader never writes, which says nothing about the journal
     memories, waiting = await app.store.db.read(totals)
     health = app.model_health
@@ -81,6 +82,7 @@ async def _status(call: Call, _request: wire.GetSystemStatus) -> wire.SystemStat
         refuses_writes=None if refused is None else refused.message,
         memories=memories,
         waiting_for_review=waiting,
+        learned_waiting=await app.store.db.read(count_waiting),
         embedding_model=app.embedding_model,
         sessions=await app.store.db.read(count_sessions),
         active_runs=app.active_runs,
@@ -88,13 +90,15 @@ async def _status(call: Call, _request: wire.GetSystemStatus) -> wire.SystemStat
         chat_breaker="closed" if health is None else health.breaker,
         chat_error=None if health is None or not health.last_error else redact_text(health.last_error).text,
         jobs=len(jobs),
-        failing_jobs=[job.name for job in jobs if job.last_error is not None],
+        failing_jobs=[job.name for job in jobs if job.last_error is not None or job.is_stuck],
+        paused_jobs=[job.name for job in jobs if job.paused_by is not None],
+        attention=[f"{job.name}: {job.attention}" for job in jobs if job.attention],
+        due_jobs=[
+            wire.DueJob(name=job.name, next_due_ms=job.next_due_ms, is_running=job.is_running)
+            for job in sorted(jobs, key=lambda job: job.next_due_ms or 0)
+            if job.next_due_ms is not None and app.serving
+        ],
     )
-
-
-async def _jobs(call: Call, _request: wire.ListJobs) -> wire.Jobs:
-    jobs = [wire.Job(**asdict(job)) for job in call.app.timers.jobs()]
-    return wire.Jobs(serving=call.app.serving, jobs=jobs)
 
 
 def _to_backup(path: Path, manifest: BackupManifest) -> wire.Backup:
@@ -114,5 +118,4 @@ HANDLERS = (
     bind(api.restore_backup, _restore_backup),
     bind(api.examine, _examine),
     bind(api.status, _status),
-    bind(api.jobs, _jobs),
 )

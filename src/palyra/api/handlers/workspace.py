@@ -15,11 +15,13 @@ from palyra.core.redact import redact_memory_text_for_output
 from palyra.domain.access import Capability
 from palyra.domain.chat.continuity_events import Line
 from palyra.domain.memory import Trust
+from palyra.domain.workspace import blocks
 from palyra.domain.workspace.documents import kind_of
 from palyra.services.workspace import changes, reading
 from palyra.services.workspace.changes import By
 from palyra.services.workspace.context import AsOf
 from palyra.services.workspace.erasing import erase
+from palyra.services.workspace.searching import search
 from palyra.store.workspace.records import Revision
 from palyra.wire import workspace as wire
 from palyra.wire.journal import Erasures
@@ -43,7 +45,8 @@ async def _get(call: Call, request: wire.GetDocument) -> wire.DocumentText:
         call.app.workspace, request.path, seer(call, request), Line(request.line), as_of, request.revision
     )
     text = redact_memory_text_for_output(one.revision.text or "")
-    return wire.DocumentText(text=text, **msgspec.structs.asdict(to_document(one)))
+    edited = [block.block_id for block in blocks.parse(one.revision.text or "").blocks if block.edited is not None]
+    return wire.DocumentText(text=text, edited_blocks=edited, **msgspec.structs.asdict(to_document(one)))
 
 
 async def _write(call: Call, request: wire.WriteDocument) -> wire.DocumentInfo:
@@ -98,7 +101,10 @@ async def _repair(call: Call, request: wire.RepairDocument) -> wire.DocumentInfo
 async def _search(call: Call, request: wire.SearchDocuments) -> wire.DocumentHits:
     if request.line:
         raise InvalidArgument("documents of a branch cannot be searched", hint="list them and read them")
-    found = await reading.search(call.app.workspace, request.query, seer(call, request), request.limit)
+    app = call.app
+    found = await search(
+        app.workspace, app.memory.follower, request.query, seer(call, request), request.limit, request.min_score
+    )
     return wire.DocumentHits(
         hits=[
             wire.DocumentHit(
@@ -110,9 +116,11 @@ async def _search(call: Call, request: wire.SearchDocuments) -> wire.DocumentHit
                 line_number=hit.line_number,
                 snippet=hit.snippet,
                 score=hit.score,
+                breakdown=hit.parts if request.include_score_breakdown else None,
             )
-            for hit in found
-        ]
+            for hit in found.hits
+        ],
+        degraded=list(found.degraded),
     )
 
 
@@ -124,12 +132,15 @@ async def _status(call: Call, request: wire.GetWorkspace) -> wire.WorkspaceStatu
     standing = seer(call, request)
     found = await reading.status(call.app.workspace, standing)
     folder = call.app.workspace_folder(standing.principal)
+    is_theirs = call.caller.may(Capability.OWN)
     return wire.WorkspaceStatus(
-        folder=str(folder) if folder is not None and call.caller.may(Capability.OWN) else None,
+        folder=str(folder) if folder is not None and is_theirs else None,
         documents=found.documents,
         pending=list(found.pending),
         quarantined=list(found.quarantined),
         problems=[wire.WorkspaceProblem(path=path, problem=why) for path, why in sorted(found.problems.items())],
+        watched=found.watched,
+        unwatched_because=found.unwatched_because if is_theirs else "",
     )
 
 

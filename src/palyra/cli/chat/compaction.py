@@ -11,7 +11,13 @@ from palyra.cli.commands.session import session
 from palyra.cli.output import moment, one_line, printable, styled, write_table
 
 if TYPE_CHECKING:
-    from palyra.wire.continuity import CompactionInfo, CompactionList, CompactionPlanInfo, ExpandedEntries
+    from palyra.wire.continuity import (
+        CompactionInfo,
+        CompactionList,
+        CompactionPlanInfo,
+        CompactionPreview,
+        ExpandedEntries,
+    )
 
 _RANGE = re.compile(r"\[?(\d{1,18})-(\d{1,18})\]?")
 
@@ -20,26 +26,32 @@ _RANGE = re.compile(r"\[?(\d{1,18})-(\d{1,18})\]?")
 @session_argument()
 @click.option("--preview", "how", flag_value="preview", default="preview", help="Show what it would do. The default.")
 @click.option("--apply", "how", flag_value="apply", help="Do it. The tape stays whole.")
+@click.option("--plan", help="With --apply: the plan you have looked at, and no other. PLAN is shown by --preview.")
 @click.option("--list", "how", flag_value="list", help="Show what was condensed so far.")
 @place_options
 @command_options
-def compact(call: Invocation, session: str, how: str, who: dict[str, Any]) -> None:
+def compact(call: Invocation, session: str, how: str, plan: str | None, who: dict[str, Any]) -> None:
     """Condense the older part of a conversation: a summary in its place in the prompt, lasting facts in documents."""
     from palyra.api import continuity as api
+    from palyra.core.errors import InvalidArgument
     from palyra.wire import continuity as wire
 
+    if plan is not None and how != "apply":
+        raise InvalidArgument(
+            "--plan says what to apply", hint=f"palyra session compact {session} --apply --plan {plan}"
+        )
     if how == "list":
         found = call.call(api.list_, wire.ListCompactions(session=session, **who))
         call.answer(found, lambda: _show_list(found))
     elif how == "apply":
-        done = call.call(api.apply, wire.ApplyCompaction(session=session, **who))
+        done = call.call(api.apply, wire.ApplyCompaction(session=session, plan_id=plan, **who))
         call.answer(done, lambda: show_applied(done))
     else:
-        plan = call.call(api.preview, wire.PreviewCompaction(session=session, **who))
-        call.answer(plan, lambda: _show_preview(plan, session))
+        seen = call.call(api.preview, wire.PreviewCompaction(session=session, **who))
+        call.answer(seen, lambda: _show_preview(seen, session))
 
 
-def _show_preview(plan: "CompactionPlanInfo", session: str) -> None:
+def _show_preview(plan: "CompactionPreview", session: str) -> None:
     show_plan(plan)
     if plan.candidates:
         click.echo("\nworth keeping:")
@@ -50,7 +62,8 @@ def _show_preview(plan: "CompactionPlanInfo", session: str) -> None:
         write_table(
             [(str(fact.seq), fact.kind, one_line(fact.text)) for fact in plan.loss.lost], width=terminal_width()
         )
-    click.echo(f"\nnothing was changed; do it: palyra session compact {session} --apply", err=True)
+    do_it = f"palyra session compact {session} --apply --plan {plan.plan_id}"
+    click.echo(f"\nnothing was changed; do it: {do_it}", err=True)
 
 
 def show_plan(plan: "CompactionPlanInfo") -> None:

@@ -48,4 +48,4 @@ def check(call: Invocation) -> int:
 
 
 def _shown(key: str, value: object) -> object:
-    return "(set)" if key.endswith("api_key") and value else value
+    return "(set)" if key.endswith(("api_key", ".dsn")) and value else value

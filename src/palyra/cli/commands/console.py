@@ -16,7 +16,7 @@ def console() -> None:
 @command_options
 def link(call: Invocation) -> None:
     """Print a link that signs one browser in. Works once, for 15 minutes."""
-    from palyra.api import console as api
+    from palyra.api.operating import console as api
     from palyra.wire.console import NewLink
 
     made = call.call(api.link, NewLink())
@@ -28,7 +28,7 @@ def link(call: Invocation) -> None:
 @command_options
 def password(call: Invocation, *, remove: bool) -> None:
     """Set the console's password, asked for twice (or read from standard input). Everybody is signed out."""
-    from palyra.api import console as api
+    from palyra.api.operating import console as api
     from palyra.wire.console import SetPassword
 
     text = None if remove else _ask()

@@ -10,7 +10,7 @@ import click
 
 from palyra.cli.command import Invocation, command_options, terminal_width
 from palyra.cli.moments import parse_duration_ms, parse_moment_ms
-from palyra.cli.output import moment, one_line, printable, styled, write_json, write_table
+from palyra.cli.output import breakdown, moment, one_line, printable, styled, write_json, write_table
 
 if TYPE_CHECKING:
     from palyra.wire.memory import Item, MemoryStatus, Recalled, Retained, SearchHits
@@ -369,8 +369,7 @@ def _show_hits(found: "SearchHits", *, metadata: bool) -> None:
             told = f"said {moment(item.said_at_ms)}  source {item.source}  trust {item.trust}{who}{tags}{past}"
             click.echo(printable(f"    {told}  confidence {item.confidence:.2f}"))
         if hit.breakdown:
-            parts = sorted(hit.breakdown.items(), key=lambda part: -abs(part[1]))
-            click.echo("    " + "  ".join(f"{name} {value:+.3f}" for name, value in parts if abs(value) >= 0.0005))
+            click.echo(f"    {breakdown(hit.breakdown)}")
 
 
 def _show_recalled(done: "Recalled") -> None:
@@ -417,7 +416,8 @@ def _show_status(found: "MemoryStatus") -> None:
     for title, rows in (("scope", found.by_scope), ("source", found.by_source), ("category", found.by_category)):
         told = ", ".join(f"{row.name} {row.items}" for row in rows)
         click.echo(f"{title:<12} {told or 'none'}")
-    click.echo(f"{'review':<12} {found.waiting_for_review} waiting")
+    learned = f", {found.learned_waiting} learned to decide about" if found.learned_waiting else ""
+    click.echo(f"{'review':<12} {found.waiting_for_review} waiting{learned}")
     click.echo(f"{'vectors':<12} {found.vectors} with {found.embedding_model}, {found.vectors_pending} pending")
     if found.serving_model != found.embedding_model:
         click.echo(f"{'':<12} searches still use {found.serving_model}")
@@ -427,5 +427,9 @@ def _show_status(found: "MemoryStatus") -> None:
     told = "never" if last is None else f"{moment(last.at_ms)} UTC, {last.expired} expired, {last.evicted} evicted"
     click.echo(f"{'maintenance':<12} {told}")
 
+
+from palyra.cli.external import external  # noqa: E402 - a group of its own
+
+memory.add_command(external)
 
 from palyra.cli.commands import memory_changes  # noqa: E402, F401 - adds the commands that change and forget

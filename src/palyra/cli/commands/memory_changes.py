@@ -183,7 +183,7 @@ def _decide(call: Invocation, candidate_id: str, who: dict[str, Any], **given: A
 
 
 @memory.command()
-@click.option("--sure", is_flag=True, help="Expire even if the clock seems to have jumped.")
+@click.option("--sure", is_flag=True, help="Expire even if the clock seems to have leapt.")
 @command_options
 def maintain(call: Invocation, sure: bool) -> None:
     """Remove what has expired or is over the limits, now."""
@@ -195,6 +195,6 @@ def maintain(call: Invocation, sure: bool) -> None:
     def show() -> None:
         click.echo(f"{done.expired} expired, {done.evicted} evicted")
         if done.deferred:
-            click.echo("the clock seems to have jumped: nothing was expired; --sure does it now")
+            click.echo("the clock seems to have leapt: nothing was expired, and nothing will be until you say --sure")
 
     call.answer(done, show)

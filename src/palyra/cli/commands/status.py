@@ -3,7 +3,7 @@
 import click
 
 from palyra.cli.command import Invocation, command_options
-from palyra.cli.output import moment
+from palyra.cli.output import moment, printable
 
 
 @click.command()
@@ -19,7 +19,9 @@ def status(call: Invocation) -> None:
         daemon = f"process {found.pid}, since {moment(found.started_at_ms)} UTC" if found.serving else "not running"
         refused = "" if found.refuses_writes is None else f"; writes are refused: {found.refuses_writes}"
         review = f", {found.waiting_for_review} waiting for review" if found.waiting_for_review else ""
+        review += f", {found.learned_waiting} learned to decide about" if found.learned_waiting else ""
         jobs = f"failing: {', '.join(found.failing_jobs)} (palyra jobs list)" if found.failing_jobs else "all well"
+        paused = f"; paused: {', '.join(found.paused_jobs)}" if found.paused_jobs else ""
         click.echo(f"palyra          {found.version}")
         click.echo(f"data directory  {found.data_dir}  ({found.database_bytes:,} bytes)")
         click.echo(f"daemon          {daemon}")
@@ -30,6 +32,10 @@ def status(call: Invocation) -> None:
         active = f", {found.active_runs} turns going on" if found.active_runs else ""
         click.echo(f"chat            {found.sessions} sessions{active}; model {found.chat_model}{breaker}{failed}")
         if found.serving:
-            click.echo(f"jobs            {found.jobs}, {jobs}")
+            click.echo(f"jobs            {found.jobs}, {jobs}{paused}")
+            due = [f"{job.name} {'now' if job.is_running else moment(job.next_due_ms)}" for job in found.due_jobs]
+            click.echo(f"due (UTC)       {', '.join(due)}")
+        for attention in found.attention:
+            click.echo(f"attention       {printable(attention)}")
 
     call.answer(found, show)

@@ -20,8 +20,8 @@ def token() -> None:
 @token.command()
 @click.option("--principal", help="Whose memory it opens. Default: memory.default_principal.")
 @click.option(
-    "--can", "capabilities", multiple=True, help="read, write, forget, metrics; for a person also review, erase,"
-    " operate, any_principal. Repeat for several. Default: read and write.",
+    "--can", "capabilities", multiple=True, help="read, write, forget, metrics; for a person also review,"
+    " schedule, erase, operate, any_principal. Repeat for several. Default: read and write.",
 )  # fmt: skip
 @click.option("--channel", "channels", multiple=True, help="A channel it may stand in, or * for any (repeatable).")
 @click.option("--actor", default="agent", show_default=True, help="In whose name it writes: agent, user, …")

@@ -7,10 +7,10 @@ import click
 
 from palyra.cli.command import Invocation, command_options, terminal_width
 from palyra.cli.moments import parse_moment_ms
-from palyra.cli.output import moment, one_line, printable, styled, write_table
+from palyra.cli.output import breakdown, moment, one_line, printable, styled, write_table
 
 if TYPE_CHECKING:
-    from palyra.wire.workspace import DocumentInfo, RevisionInfo
+    from palyra.wire.workspace import DocumentHits, DocumentInfo, RevisionInfo
 
 line_option = click.option(
     "--line", default="", help="Documents of a branch, by the id of its session. Default: the main ones."
@@ -125,24 +125,32 @@ def diff(call: Invocation, path: str, old: int, new: int | None, line: str, prin
 @workspace.command()
 @click.argument("query")
 @click.option("--limit", type=int, default=20, show_default=True, help="At most this many hits, 1..64.")
+@click.option("--min-score", type=float, default=0.1, show_default=True, help="Nothing below this score, 0..1.")
+@click.option("--include-score-breakdown", is_flag=True, help="Show what makes up each score.")
 @whose_option
 @command_options
-def search(call: Invocation, query: str, limit: int, principal: str | None) -> None:
-    """Find words in the documents, section by section."""
+def search(call: Invocation, query: str, principal: str | None, **given: Any) -> None:
+    """Find sections of documents by words and by meaning."""
     from palyra.api import workspace as api
     from palyra.wire.workspace import SearchDocuments
 
-    found = call.call(api.search, SearchDocuments(query=query, limit=limit, principal=principal))
+    found = call.call(api.search, SearchDocuments(query=query, principal=principal, **given))
+    call.answer(found, lambda: _show_hits(found))
 
-    def show_hits() -> None:
-        click.echo(f"{len(found.hits)} hit{'' if len(found.hits) == 1 else 's'}")
-        rows = [
-            (f"{one_line(hit.path)}:{hit.line_number}", one_line(hit.heading), one_line(hit.snippet))
-            for hit in found.hits
-        ]
+
+def _show_hits(found: "DocumentHits") -> None:
+    lacking = f"  (without {', '.join(found.degraded)})" if found.degraded else ""
+    click.echo(f"{len(found.hits)} hit{'' if len(found.hits) == 1 else 's'}{lacking}")
+    rows = [
+        (f"{one_line(hit.path)}:{hit.line_number}", f"{hit.score:.2f}", one_line(hit.heading), one_line(hit.snippet))
+        for hit in found.hits
+    ]
+    if not any(hit.breakdown for hit in found.hits):
         write_table(rows, width=terminal_width())
-
-    call.answer(found, show_hits)
+        return
+    for row, hit in zip(rows, found.hits, strict=True):
+        click.echo(printable("  ".join(row)))
+        click.echo(f"    {breakdown(hit.breakdown or {})}")
 
 
 @workspace.command()
@@ -158,6 +166,8 @@ def status(call: Invocation, principal: str | None) -> None:
     def show_status() -> None:
         count = f"{found.documents} document{'' if found.documents == 1 else 's'}"
         click.echo(f"{count} in {found.folder}" if found.folder else count)
+        if found.unwatched_because:
+            click.echo(f"looked at every two seconds: {printable(found.unwatched_because)}")
         for path in found.quarantined:
             click.echo(f"{printable(path)}  quarantined: read it, then palyra workspace release")
         for path in found.pending:

@@ -42,7 +42,7 @@ LINE_CHARS = 600
 QUOTE_CHARS = 2_000
 MAX_LINES = 1_000
 MAX_REFS = 16
-_SUPPORTED, _RELATED = 0.8, 0.34
+SUPPORTED, _RELATED = 0.8, 0.34
 """how much of the words has to be in the evidence: of a fact to be written, of a line of the summary"""
 
 SCHEMA = """{
@@ -166,7 +166,7 @@ class _Answer:
             return "it holds a secret or an account number"
         if max(said.trust for said in cited) > Trust.OWNER and classify(text).risks:
             return "it reads like instructions, and not from the owner"
-        if not _is_supported(text, [said.text for said in cited], _RELATED):
+        if not is_supported(text, [said.text for said in cited], _RELATED):
             return "it says what its records do not"
         first = min(cited, key=lambda said: said.seq)
         least = max(cited, key=lambda said: said.trust)
@@ -196,14 +196,14 @@ class _Answer:
         if len(cited) < len(item["evidence"]):
             return "it cites a record it was not shown"
         for said, one in zip(cited, item["evidence"], strict=True):
-            span = _find(one["quote"], said.text)
+            span = find_quote(one["quote"], said.text)
             if span is None:
                 return f"its quote is not in record {said.seq}"
             evidence.append(Evidence(said.seq, said.last_seq, *span))
             quotes.append(said.text[slice(*span)])
         text, kind = flat(normalise(item["text"])), CandidateKind(item["kind"])
         trust = max(said.trust for said in cited)
-        supported = _is_supported(text, quotes, _SUPPORTED)
+        supported = is_supported(text, quotes, SUPPORTED)
         disposed = dispose(text, trust, item["confidence_bps"], self._known, is_supported=supported)
         target = item.get("target") or target_of(text, kind, cited[0].at_ms, is_dated=False)
         return DurableCandidate(
@@ -248,7 +248,7 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(normalise(value)) <= LINE_CHARS and not has_lone_surrogate(value)
 
 
-def _find(quote: str, text: str) -> tuple[int, int] | None:
+def find_quote(quote: str, text: str) -> tuple[int, int] | None:
     """Where `quote` stands in `text`, whatever the white space; as written, or as the fence had escaped it."""
     for words in (quote.split(), html.unescape(quote).split()):
         if words and (match := re.search(r"\s+".join(map(re.escape, words)), text)):
@@ -256,7 +256,7 @@ def _find(quote: str, text: str) -> tuple[int, int] | None:
     return None
 
 
-def _is_supported(text: str, sources: list[str], share: float) -> bool:
+def is_supported(text: str, sources: list[str], share: float) -> bool:
     """Every number of `text`, and this share of its other words, are in what it rests on."""
     terms = {term for term in analyse(text) if not is_stop(term)}
     there = {term for source in sources for term in analyse(source)}

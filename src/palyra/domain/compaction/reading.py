@@ -158,17 +158,20 @@ def _read(said: Said, sentence: Sentence, place: int) -> Reading:
         category = classify(stated, (), with_risks=False).category
     if said.voice is not Voice.USER and category not in (Category.DECISION, Category.CORRECTION):
         return Reading(said, sentence, place, terms, telling, (), category, False, False, False)
+    asks = _ASKS.search(stated) is not None
+    # Looking for values costs most: not where nothing comes of them.
+    is_idle = category is not Category.TRANSIENT and (len(telling) < _TELLING or (asks and not of_person))
     return Reading(
         said,
         sentence,
         place,
         terms,
         telling,
-        _values(stated, said.at_ms),
+        () if is_idle else _values(stated, said.at_ms),
         category,
         of_person,
         _TASK.search(stated.lower()) is not None,
-        _ASKS.search(stated) is not None,
+        asks,
     )
 
 

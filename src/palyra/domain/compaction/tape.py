@@ -98,7 +98,7 @@ def survey(runs: Sequence[RunTape], earlier: CompactionArtifact | None, limits: 
     tokens = 0
     source_tokens: dict[int, int] = {}
     for run, message in fresh:
-        said = _said(run, message)
+        said = said_of(run, message)
         tokens += said.tokens if said else 0
         if message.seq not in because:
             source_tokens[message.seq] = said.tokens if said else 0
@@ -125,7 +125,8 @@ def is_verbatim(artifact: CompactionArtifact, message: TranscriptMessage) -> boo
     return message.pinned or not artifact.covers(message.seq)
 
 
-def _said(run: RunTape, message: TranscriptMessage) -> Said | None:
+def said_of(run: RunTape, message: TranscriptMessage) -> Said | None:
+    """None for what nobody said, or nobody can read any more."""
     voice = _VOICES.get(message.kind)
     text = spoken(message)
     if voice is None or not text.strip():

@@ -48,7 +48,7 @@ class Why(StrEnum):
     """there is none, or not for this caller"""
 
 
-SourceKind: TypeAlias = Literal["memory", "document", "reference", "attachment", "run", "tool"]
+SourceKind: TypeAlias = Literal["memory", "preferences", "document", "reference", "attachment", "run", "tool"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,7 @@ class PrincipalIndex:
         periods = tuple((found.start_ms, found.end_ms) for found in time_ranges(query.text, query.at_ms))
         asked = Asked(query.at_ms, question.cues, named, question.unspaced, periods)
         try:
-            rows, evidence = self._lookup.found(sequence, query.vector, view, allowed)
+            rows, evidence = self._lookup.found(sequence, query.vector, view, allowed, self._rows_of(query.near))
             parts = scored(self._columns, self._roles, rows, asked, evidence, query.profile)
         finally:
             self._lookup.clean()
@@ -161,6 +161,16 @@ class PrincipalIndex:
         rows = self._lookup.sharing(terms, view, least_shared(len(terms)), limit)
         keys: list[int] = self._columns.key[rows].tolist()
         return keys
+
+    def compared(self, vector: Floats, scopes: frozenset[int]) -> Floats:
+        """What of a question's vector is compared with items of these scopes."""
+        self._check(vector)
+        return self._vectors.distinctive(vector, scopes)
+
+    def _rows_of(self, keys: Sequence[int] | None) -> Rows | None:
+        if keys is None:
+            return None
+        return np.array([row for key in keys if (row := self._rows.get(key)) is not None], np.int64)
 
     def _check(self, vector: Floats) -> None:
         if vector.shape != (self._vectors.dims,):

@@ -56,8 +56,12 @@ class Lookup:
         self._slot = np.zeros(0, np.int32)
         self._written: list[tuple[NDArray[np.float32], NDArray[np.int64]]] = []
 
-    def found(self, sequence: Sequence[str], vector: Floats | None, view: View, allowed: Mask) -> tuple[Rows, Evidence]:
-        """`sequence` are the question's terms in order, without the names of speakers."""
+    def found(
+        self, sequence: Sequence[str], vector: Floats | None, view: View, allowed: Mask, likely: Rows | None = None
+    ) -> tuple[Rows, Evidence]:
+        """`sequence` are the question's terms in order, without the names of speakers.
+
+        `likely`: rows to compare by vector, if somebody else has chosen them."""
         terms, weights, matches = self._terms(list(dict.fromkeys(sequence)), view)
         self._reserve(len(terms))
         size = self._columns.size
@@ -72,7 +76,7 @@ class Lookup:
         lexical = np.bincount(matches.rows, weights=weights.take(matches.which) * amount, minlength=size).astype(
             np.float64, copy=False
         )
-        rows = self._candidates(vector, lexical, view, allowed)
+        rows = self._candidates(vector, lexical, view, allowed, likely)
         evidence = Evidence(
             saturation=self._saturation[: size * len(terms)].reshape(size, len(terms)),
             weights=weights,
@@ -141,7 +145,9 @@ class Lookup:
         np.add.at(self._phrase, matches.rows, worth[matches.which])
         self._written.append((self._phrase, matches.rows.astype(np.int64)))
 
-    def _candidates(self, vector: Floats | None, lexical: NDArray[np.float64], view: View, allowed: Mask) -> Rows:
+    def _candidates(
+        self, vector: Floats | None, lexical: NDArray[np.float64], view: View, allowed: Mask, likely: Rows | None
+    ) -> Rows:
         worded = lexical.nonzero()[0]
         if not (view.is_all and allowed is view.mask):
             worded = worded[allowed[worded]]
@@ -149,7 +155,7 @@ class Lookup:
         chosen, heads = [worded], [best]
         if vector is not None and len(self._vectors):
             vector = self._vectors.distinctive(vector, view.scopes)
-            near, cosines = self._vectors.near(vector, allowed)
+            near, cosines = self._vectors.near(vector, allowed, likely)
             self._cosine[near] = cosines
             self._written.append((self._cosine, near))
             near, best = _top(near, cosines, VECTOR_CANDIDATES)

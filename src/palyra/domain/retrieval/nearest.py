@@ -91,9 +91,17 @@ class NearestRows:
         rest /= max(float(np.sqrt(rest @ rest)), 0.5)
         return rest
 
-    def near(self, query: Floats, allowed: Mask) -> tuple[NDArray[np.int64], Floats]:
-        """Allowed rows and their cosines, in no order: all if there are few, else those that look nearest."""
+    def near(
+        self, query: Floats, allowed: Mask, likely: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], Floats]:
+        """Allowed rows and their cosines, in no order: all if there are few, else those that look nearest.
+
+        `likely`: those of them that somebody else says are nearest."""
         width = min(len(allowed), len(self._present))
+        if likely is not None:
+            rows = np.unique(likely[likely < width])
+            rows = rows[allowed[rows] & self._present[rows]]
+            return rows, self._products(rows, query)
         visible = np.logical_and(allowed[:width], self._present[:width])
         many = np.count_nonzero(visible) > EXACT_ROWS and self.dims >= EXACT_DIMS
         rows = self._likely(query, visible) if many else visible.nonzero()[0]

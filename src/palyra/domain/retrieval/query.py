@@ -1,6 +1,6 @@
 """What is asked, how the answer is scored, and the weights that say what counts how much."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -83,6 +83,8 @@ class Query:
     only: Filter | None = None
     """keys to a mask: a further filter on what may be returned"""
     profile: Weights = field(default_factory=Weights)
+    near: Sequence[int] | None = None
+    """keys that somebody says are near by meaning: only these are compared by vector; None: all are"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +93,8 @@ class Scored:
     score: float
     parts: dict[str, float]
     """what the score is made of; adds up to it"""
+
+    @property
+    def has_evidence(self) -> bool:
+        """Something of the question is in it: being recent and trusted alone answers nothing."""
+        return self.score - self.parts.get("trust", 0.0) - self.parts.get("recency", 0.0) > 1e-6

@@ -126,7 +126,7 @@ def _month_or_land(low: str, raw: list[str], n: int) -> str:
     return low.capitalize() if low in {"may", "march"} and is_month else low
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4_096)
 def parse(text: str) -> Statement:
     """The forms of a short text. Kept for a while, as one new text is compared with many stored ones."""
     cleaned = clean(text)

@@ -3,10 +3,23 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from palyra.ports import VectorIndex
+from palyra.core.errors import InvalidArgument
+from palyra.ports import MirrorIndex, VectorIndex
 from palyra.providers.vectors.exact import ExactVectorIndex
 
 DEFAULT = "exact"
 
 VECTOR_INDEXES: Mapping[str, Callable[[int], VectorIndex]] = MappingProxyType({"exact": ExactVectorIndex})
-"""made with the number of dims"""
+"""in this process; made with the number of dims"""
+
+MIRRORS = ("pgvector",)
+"""on other machines"""
+
+
+def make_mirror(provider: str, name: str, dsn: str, table: str, dims: int, *, search_seconds: float) -> MirrorIndex:
+    """One server that vectors are mirrored to. Connects when it is first asked something."""
+    if provider == "pgvector":
+        from palyra.providers.vectors.pgvector.index import PgOptions, PgVectorIndex  # noqa: PLC0415 - off by default
+
+        return PgVectorIndex(PgOptions(name, dsn, table, dims, search_seconds))
+    raise InvalidArgument(f"unknown external engine {provider[:64]!r}", hint=f"use one of {', '.join(MIRRORS)}")

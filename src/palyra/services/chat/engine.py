@@ -97,6 +97,25 @@ class ChatEngine:
             )
             return await self._go(Turn(session, begun.run_id, speaker, message, origin), begun)
 
+    async def put(
+        self, session: Session, message: NewMessage, speaker: Speaker, request: RequestKey, origin: RunOrigin
+    ) -> tuple[Turn, Begun]:
+        """The message is on the tape when it returns, and nobody answers it before `take_up`: for whoever has more to
+        ask than can go on at once."""
+        self._check_going()
+        message = check_message(message)
+        async with self._queue(session).entrance:
+            begun = await begin(
+                self._parts.sessions, session, speaker.actor, _payload(message, speaker), origin, request=request
+            )
+        return Turn(session, begun.run_id, speaker, message, origin), begun
+
+    async def take_up(self, turn: Turn, begun: Begun) -> None:
+        """Drives what was `put`; once, however often it is asked to."""
+        self._check_open()
+        if turn.run_id not in self._live:
+            await self._go(turn, replace(begun, repeated=False))
+
     async def retry(
         self,
         session: Session,
@@ -293,9 +312,12 @@ class ChatEngine:
             return RunState.FAILED, "unavailable", "palyrad stopped before this turn was over"
         return RunState.CANCELLED, "cancelled", ""
 
-    def _check_open(self) -> None:
+    def _check_going(self) -> None:
         if self._closing:
             raise Unavailable("palyrad is stopping", hint="repeat once it is up again")
+
+    def _check_open(self) -> None:
+        self._check_going()
         if len(self._live) >= limits.ACTIVE_RUNS:
             raise Exhausted(f"{len(self._live)} turns are going on", hint="wait until some are over")
 

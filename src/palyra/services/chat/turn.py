@@ -24,7 +24,7 @@ from palyra.domain.chat.conversation import (
     Usage,
 )
 from palyra.domain.chat.references import Preview
-from palyra.domain.chat.session import RunState, TapeRecord, TapeType
+from palyra.domain.chat.session import RunOrigin, RunState, TapeRecord, TapeType
 from palyra.domain.chat.tool_policy import Allow, Ask, Deny, has_untrusted, is_untrusted
 from palyra.domain.chat.transcript import history_messages, tool_answer
 from palyra.domain.journal import Actor
@@ -35,12 +35,13 @@ from palyra.services.chat.parts import Attached, ChatParts, Turn
 from palyra.services.chat.redaction import StreamRedactor
 from palyra.services.chat.remember import remember_message, remember_result
 from palyra.services.continuity.condensed import condensed_part
-from palyra.services.prompt.context import HistoryTurn, PromptContext, ReferenceText
+from palyra.services.prompt.context import HistoryTurn, PromptContext, ReferenceText, StandingPreference
 from palyra.services.prompt.prepare import prepare_model_provider_input
 from palyra.services.sessions.context import standing_in
 from palyra.services.sessions.lifecycle import question_of
 from palyra.services.sessions.runs import Move, Payload, append, last_records, text_records
 from palyra.store.connection import ReadTx
+from palyra.store.learning.records import preferences_in_force
 from palyra.store.sessions.records import conversation_runs, pinned_runs, tape_of
 
 log = logging.getLogger("palyra.chat")
@@ -52,6 +53,7 @@ _KEEP_SECONDS = 1.0
 """how long streamed text may be only in memory"""
 _KEEP_CHARS = 4_000
 _RESULT_CHARS = 16_000
+_PREFERENCES = 64
 
 
 class TurnRun:
@@ -121,6 +123,8 @@ class TurnRun:
         for record in list(self._live.records):
             if record.type is not TapeType.USER_MESSAGE or record.payload is None:
                 continue
+            if self._turn.origin is RunOrigin.CRON:
+                continue  # nobody says what a schedule asks
             text, session = record.payload["text"], self._turn.session
             if not text:
                 continue
@@ -172,6 +176,7 @@ class TurnRun:
         model, policy, message = parts.model, parts.policy, turn.message
         history, compaction, untrusted = await self._history()
         documents = await parts.documents(turn.session) if turn.speaker.may_read else ()
+        preferences = await self._preferences() if turn.speaker.may_read else ()
         stands = any(is_untrusted(one.trust) and not one.quarantined for one in documents)
         brought = any(is_untrusted(found.trust) and not found.error for found in preview.references)
         if untrusted or stands or brought or attached.texts or attached.images:
@@ -188,11 +193,12 @@ class TurnRun:
                 asked_at_ms=parts.clock.now_ms(),
                 boundary=secrets.token_hex(8),
                 instructions=policy.instructions,
+                preferences=preferences,
                 documents=documents,
                 auto_inject=turn.speaker.may_read and self._injects,
                 max_items=policy.max_items,
                 recall=message.recall,
-                exclude=remembered,
+                exclude=remembered.union(one.memory_id for one in preferences),
                 references=tuple(
                     ReferenceText(found.label, found.reference.kind.value, found.text, found.trust, found.warnings)
                     for found in preview.references
@@ -220,6 +226,13 @@ class TurnRun:
     def _injects(self) -> bool:
         asked = self._turn.message.auto_inject
         return self._parts.policy.auto_inject if asked is None else asked
+
+    async def _preferences(self) -> tuple[StandingPreference, ...]:
+        standing, now_ms = standing_in(self._turn.session), self._parts.clock.now_ms()
+        found = await self._parts.sessions.store.db.read(
+            lambda tx: preferences_in_force(tx, standing, now_ms, _PREFERENCES)
+        )
+        return tuple(StandingPreference(one.memory_id, one.text) for one in reversed(found))
 
     async def _history(self) -> tuple[tuple[HistoryTurn, ...], str, bool]:
         """The turns before, what stands for the oldest of them, and whether anybody but the owner had a say in it."""

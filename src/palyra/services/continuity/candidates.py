@@ -128,14 +128,16 @@ class MemoryDrafts:
     held: tuple[str, ...]
 
 
-async def look_at_candidates(memory: Memory, planned: Planned) -> Remembering:
-    """The slow part, before anything is decided: most of it was remembered when it was said, and is left out here."""
+async def look_at_candidates(memory: Memory, planned: Planned, *, asks: bool = True) -> Remembering:
+    """The slow part, before anything is decided: most of it was remembered when it was said, and is left out here.
+
+    `asks`: what is not sure enough waits for a person. Where runs are read as they end that was asked then, once."""
     session = planned.session
     place = Visibility(session.principal, session.channel)
     # Of the whole principal, or of its channel: the next session has to find it.
     scope = scope_for(place, ScopeKind.PRINCIPAL if session.channel is None else ScopeKind.CHANNEL)
     looked: list[Looked] = []
-    for candidate in _lasting(planned.plan.candidates):
+    for candidate in _lasting(planned.plan.candidates, asks=asks):
         is_sure = candidate.disposition is Disposition.AUTO_WRITE
         provenance = dict.fromkeys(
             planned.event_ids[one.seq] for one in candidate.evidence if one.seq in planned.event_ids
@@ -162,9 +164,11 @@ async def look_at_candidates(memory: Memory, planned: Planned) -> Remembering:
 _WRITTEN = (Stored, ConflictFound, HeldForReview)
 
 
-def _lasting(candidates: Sequence[DurableCandidate]) -> list[DurableCandidate]:
+def _lasting(candidates: Sequence[DurableCandidate], *, asks: bool) -> list[DurableCandidate]:
     """Those to be remembered, and those to ask about."""
     sure = [one for one in candidates if one.disposition is Disposition.AUTO_WRITE]
+    if not asks:
+        return sure
     asked = [
         one
         for one in candidates

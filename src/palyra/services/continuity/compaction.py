@@ -1,4 +1,4 @@
-"""Compactions: previewed, applied, listed, and the originals of what they stand for.
+"""Compactions: applied, listed, and the originals of what they stand for.
 
 Applying one is one commit: the artifact, the documents and memories that come of it, and a checkpoint. A crash leaves
 the state before or after it; only files follow, from the revisions that are on record.
@@ -21,6 +21,7 @@ from palyra.services.continuity.checkpoints import body_of, checkpoint_draft, ma
 from palyra.services.continuity.condensed import standing_compaction
 from palyra.services.continuity.context import Continuity, marks_on
 from palyra.services.continuity.planning import Compactor, Planned, plan_compaction
+from palyra.services.continuity.previewing import previewed
 from palyra.services.sessions.context import find_session, origin_in
 from palyra.services.workspace.sync import sync
 from palyra.store.connection import ReadTx
@@ -48,19 +49,22 @@ class Originals:
     more: bool
 
 
-async def preview(compactor: Compactor, name: str, caller: Visibility) -> Planned:
-    return await plan_compaction(compactor, name, caller)
-
-
 async def apply(
-    compactor: Compactor, name: str, caller: Visibility, actor: Actor, request: RequestKey | None = None
+    compactor: Compactor,
+    name: str,
+    caller: Visibility,
+    actor: Actor,
+    request: RequestKey | None = None,
+    plan_id: str | None = None,
 ) -> Compaction:
-    """Conflict if the conversation changed while the plan was made. A repeated request gets the first answer."""
+    """Conflict if the conversation changed while the plan was made. A repeated request gets the first answer.
+
+    `plan_id`: the plan that was previewed, and no other; Conflict if what it rests on has changed since."""
     done = await _done_before(compactor, request, caller)
     if done is not None:
         return done
     try:
-        return await _apply(compactor, name, caller, actor, request)
+        return await _apply(compactor, name, caller, actor, request, plan_id)
     except (Conflict, FailedPrecondition):
         # The same request, sent twice at once: the other one has condensed what this one was to.
         done = await _done_before(compactor, request, caller)
@@ -70,12 +74,20 @@ async def apply(
 
 
 async def _apply(
-    compactor: Compactor, name: str, caller: Visibility, actor: Actor, request: RequestKey | None
+    compactor: Compactor,
+    name: str,
+    caller: Visibility,
+    actor: Actor,
+    request: RequestKey | None,
+    plan_id: str | None,
 ) -> Compaction:
     memory, workspace = compactor.memory, compactor.continuity.workspace
     await sync(workspace, caller, begin=True)
-    planned = await plan_compaction(compactor, name, caller)
-    remembering = await look_at_candidates(memory, planned)
+    if plan_id is None:
+        planned = await plan_compaction(compactor, name, caller)
+    else:
+        planned = await previewed(compactor, name, caller, plan_id)
+    remembering = await look_at_candidates(memory, planned, asks=not compactor.continuity.sessions.reflects)
     body = cast("dict[str, Json]", redact_payload_json(await asyncio.to_thread(_plan_body, planned)))
     now_ms = memory.clock.now_ms()
     compaction_id = CompactionId(memory.store.ids.next(now_ms))

@@ -3,13 +3,13 @@
 import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from palyra.core.errors import FailedPrecondition, PalyraError, TooLarge
+from palyra.core.errors import FailedPrecondition, PalyraError
+from palyra.core.hashing import Json, canonical_json, sha256
 from palyra.core.ids import EventId, RunId
 from palyra.core.tokens import estimate_tokens
-from palyra.domain.chat.conversation import ChatRequest, Message, Stopped, Text, TextDelta
 from palyra.domain.chat.session import Run, Session, TapeRecord, TapeType
 from palyra.domain.chat.tool_policy import has_untrusted
 from palyra.domain.compaction import extract, model_plan
@@ -23,11 +23,15 @@ from palyra.ports import ChatModel
 from palyra.services.continuity.condensed import artifact_of, part_of, standing_compaction
 from palyra.services.continuity.context import Continuity
 from palyra.services.memory.context import Memory
+from palyra.services.models import ask
 from palyra.services.sessions.context import find_session
 from palyra.store.connection import ReadTx
 from palyra.store.continuity.memories import lasting_likenesses
 from palyra.store.continuity.records import Compaction, count_runs
 from palyra.store.sessions.records import conversation_runs, tape_of
+
+if TYPE_CHECKING:
+    from palyra.services.continuity.previewing import PreviewedPlans
 
 _RUNS = 20_000
 _RUNS_AT_ONCE = 200
@@ -51,6 +55,8 @@ class Compactor:
     model: ChatModel | None
     """None: sentences are picked, nothing is written anew"""
     policy: CompactionPolicy
+    plans: "PreviewedPlans"
+    """that somebody has looked at"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,8 @@ class Planned:
     """of the conversation up to `last_seq`: it changes when something was undone or cut meanwhile"""
     event_ids: Mapping[int, EventId]
     notices: tuple[str, ...]
+    tape_digest: str
+    """of the conversation as it was read: it changes with whatever is said, pinned, undone or erased"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +117,12 @@ async def plan_compaction(compactor: Compactor, name: str, caller: Visibility) -
 def _limits(runs: Sequence[RunTape], earlier: CompactionArtifact | None, policy: CompactionPolicy) -> CompactionLimits:
     """Of a short conversation a summary may be the larger part: a fixed share of little would hold not one line."""
     limits = CompactionLimits(keep_recent=policy.keep_recent)
-    texts = [str(record.payload.get("text", "")) for run in runs for record in run.records if record.payload]
-    tokens = sum(map(estimate_tokens, texts)) + (0 if earlier is None else earlier.source_tokens)
+    tokens = 0 if earlier is None else earlier.source_tokens
+    texts = (str(record.payload.get("text", "")) for run in runs for record in run.records if record.payload)
+    for text in texts:
+        if tokens * limits.share_bps >= _SHORT_SUMMARY_TOKENS * 10_000:
+            return limits  # long enough, whatever else was said
+        tokens += estimate_tokens(text)
     share_bps = _SHORT_SUMMARY_TOKENS * 10_000 // max(1, tokens)
     return replace(limits, share_bps=min(_MOST_SHARE_BPS, max(limits.share_bps, share_bps)))
 
@@ -160,7 +172,7 @@ async def _plan(
     if model is not None:
         analysis = await asyncio.to_thread(analyse_tape, runs, earlier, limits)
         try:
-            answer = await _asked(model, model_plan.request_text(analysis, secrets.token_hex(8), limits))
+            answer = await ask(model, model_plan.request_text(analysis, secrets.token_hex(8), limits))
         except PalyraError as error:
             notices = (f"the model made no plan: {error.message}",)
         else:
@@ -175,28 +187,6 @@ async def _plan(
 def _says_something(plan: SessionCompactionPlan) -> bool:
     """A plan whose budget holds not one line would only take turns away."""
     return any(block.lines for block in plan.condensed)
-
-
-async def _asked(model: ChatModel, text: str) -> str:
-    info = model.info
-    tokens = await asyncio.to_thread(model.count_tokens, text)
-    if tokens + info.max_output_tokens > info.window_tokens:
-        raise TooLarge(
-            f"the conversation is about {tokens} tokens, and its window holds {info.window_tokens}",
-            hint="sentences are picked instead",
-        )
-    request = ChatRequest("", (Message("user", (Text(text),)),), max_output_tokens=info.max_output_tokens)
-    pieces: list[str] = []
-    async with aclosing(model.stream(request)) as events:
-        async for event in events:
-            match event:
-                case TextDelta(text=piece):
-                    pieces.append(piece)
-                case Stopped(reason=reason) if reason != "end":
-                    raise FailedPrecondition(f"its answer ended early ({reason})", hint="sentences are picked instead")
-                case _:
-                    pass  # there are no tools to call
-    return "".join(pieces)
 
 
 def _planned(tape: _Tape, plan: SessionCompactionPlan, notices: tuple[str, ...]) -> Planned:
@@ -226,4 +216,20 @@ def _planned(tape: _Tape, plan: SessionCompactionPlan, notices: tuple[str, ...])
         tape.run_count,
         {record.seq: record.event_id for run in tape.runs for record in tape.records[run.run_id]},
         notices,
+        _digest(tape),
     )
+
+
+async def tape_digest(compactor: Compactor, name: str, caller: Visibility) -> str:
+    """As it is now, to be compared with that of a plan."""
+    tape = await compactor.memory.store.db.read(lambda tx: _read(tx, name, caller))
+    return await asyncio.to_thread(_digest, tape)
+
+
+def _digest(tape: _Tape) -> str:
+    told: list[Json] = []
+    for run in tape.runs:
+        records: list[Json] = [[one.seq, one.pinned, one.payload is None] for one in tape.records[run.run_id]]
+        told.append([run.run_id, run.state.value, records])
+    earlier = "" if tape.earlier is None else tape.earlier.compaction_id
+    return sha256(canonical_json([earlier, told])).hex()

@@ -9,6 +9,7 @@ from palyra.domain.scope import Visibility
 from palyra.services.journal import JournalService
 from palyra.services.memory.embedding import EmbeddingFollower
 from palyra.services.memory.engine import SearchEngine
+from palyra.services.memory.nearby import ExternalSearch
 from palyra.store.journal_store import JournalStore
 
 
@@ -22,6 +23,8 @@ class Memory:
     limits: MemoryLimits
     retention: RetentionPolicy
     auto_inject_max_items: int = 3
+    external: ExternalSearch | None = None
+    """a mirror of the vectors in an engine elsewhere"""
 
 
 def origin_of(caller: Visibility, actor: Actor) -> Origin:

@@ -113,13 +113,17 @@ class EmbeddingFollower:
         """of the vectors that searches compare with"""
         return str(self._serving.identity)
 
+    @property
+    def serving_dims(self) -> int:
+        return self._serving.identity.dims
+
     # -- queries
 
     async def query_embedder(self, text: str) -> QueryEmbedder:
         """How to embed this query once the index has said which of its words are speakers' names.
 
         Raises what the model raises; the caller goes on without vectors and says so."""
-        await self._look_around()
+        await self.look_around()
         serving = self._serving
         if isinstance(serving, WeightedQueries):
             return lambda names: self._embed_beside_names(serving, text, names)
@@ -150,15 +154,29 @@ class EmbeddingFollower:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """For whoever wants the vectors themselves, by the configured model. Raises what the model raises."""
+        return await self._embed_all(self._provider, texts)
+
+    @property
+    def answers_at_once(self) -> bool:
+        """No network between: whoever waits for many vectors does not wait long, and pays nothing."""
+        return isinstance(self._serving, WeightedQueries)
+
+    async def embed_as_served(self, texts: Sequence[str]) -> tuple[str, Vectors]:
+        """By the model that searches compare with, and which it is. Raises what the model raises."""
+        await self.look_around()
+        serving = self._serving
+        return str(serving.identity), await self._embed_all(serving, texts)
+
+    async def _embed_all(self, provider: EmbeddingProvider, texts: Sequence[str]) -> Vectors:
         batches = [texts[start : start + self._batch] for start in range(0, len(texts), self._batch)]
-        return np.concatenate([await asyncio.to_thread(_embed, self._provider, one, "document") for one in batches])
+        return np.concatenate([await asyncio.to_thread(_embed, provider, one, "document") for one in batches])
 
     # -- following
 
     async def prepare(self) -> None:
         """For a process that stays: loads the model before the first who needs it. A failure shows when it is used."""
         with suppress(PalyraError):
-            await self._look_around()
+            await self.look_around()
             await asyncio.to_thread(_embed, self._provider, ["ready"], "document")
             at_ms = self._store.clock.now_ms()
             await self._store.db.submit(lambda tx: name_model(tx, self.identity, at_ms))
@@ -191,29 +209,35 @@ class EmbeddingFollower:
         if few and self.last_error is None and isinstance(self._provider, WeightedQueries):
             await self._catch_up(up_to=self._written)
 
-    async def run(self, every_seconds: float) -> None:
-        """For as long as the process lives: at once after writes, and from the beginning every so often."""
-        self._woken.set()
+    async def run(self) -> None:
+        """For as long as the process lives: at its start, and at once after writes. What fails here, or is pending
+        for any other reason, is found by `backfill`, which a job calls from time to time."""
+        await asyncio.sleep(_GATHER_SECONDS)
+        error = await self._catch_up()
         while True:
-            # Not wait_for: in Python 3.11 it swallows a cancellation that comes together with the event.
-            try:
-                async with asyncio.timeout(every_seconds):
-                    await self._woken.wait()
-                await asyncio.sleep(_GATHER_SECONDS)
-                error = await self._catch_up()
-            except TimeoutError:
-                error = (await self.backfill()).error
             if error is not None:
                 await asyncio.sleep(_RETRY_SECONDS)
+            await self._woken.wait()
+            await asyncio.sleep(_GATHER_SECONDS)
+            self._woken.clear()
+            error = await self._catch_up(up_to=self._written)  # a search may have been faster
 
     async def finish(self) -> None:
         """Before a short-lived process ends: what it has written gets its vectors."""
         if self._written > self._finished:
             await self._catch_up()  # what fails stays pending, and status says so
 
-    async def backfill(self, progress: Callable[[int, int], None] = lambda _done, _total: None) -> BackfillReport:
-        """Embeds all that is pending. Stops at the first failure of the model; what is done stays done."""
-        self._seen.clear()
+    async def backfill(
+        self,
+        progress: Callable[[int, int], None] = lambda _done, _total: None,
+        *,
+        most: int | None = None,
+        anew: bool = True,
+    ) -> BackfillReport:
+        """Embeds all that is pending, or a few batches until `most` are done. Stops at the first failure of the model;
+        what is done stays done. Not `anew`: it goes on where the last one left off."""
+        if anew:
+            self._seen.clear()
         done, total = await self._count(self.identity)
         progress(done, total)
         embedded = 0
@@ -223,36 +247,43 @@ class EmbeddingFollower:
             embedded += batch
             progress(min(done + embedded, total), total)
 
-        error = await self._catch_up(count)
+        error = await self._catch_up(count, most=most)
         done, total = await self._count(self.identity)
         return BackfillReport(self.identity, embedded, done, total, error)
 
     async def _catch_up(
-        self, count: Callable[[int], None] = lambda _batch: None, *, up_to: int | None = None
+        self,
+        count: Callable[[int], None] = lambda _batch: None,
+        *,
+        up_to: int | None = None,
+        most: int | None = None,
     ) -> PalyraError | None:
         """`up_to`: nothing is left to do for somebody who only waits for the items written until then."""
         async with self._working:
             if up_to is not None and up_to <= self._finished:
                 return None  # whoever was before us has done it
-            self._woken.clear()  # what is written from here on wakes it again
-            before = self._written
+            if most is None:
+                self._woken.clear()  # what is written from here on wakes it again
+            before, done = self._written, 0
             error = None
             try:
-                await self._look_around()
+                await self.look_around()
                 if self._serving is not self._provider:
                     await self._embed_pending(self._serving, lambda _batch: None)
-                await self._embed_pending(self._provider, count)
+                done = await self._embed_pending(self._provider, count, most)
                 if self._serving is not self._provider:
                     await self._switch_when_done()
             except PalyraError as failure:
                 error = failure
             self.last_error = error
-            if error is None:
+            if error is None and (most is None or done < most):
                 self._finished = before
             return error
 
-    async def _embed_pending(self, provider: EmbeddingProvider, count: Callable[[int], None]) -> None:
-        identity = str(provider.identity)
+    async def _embed_pending(
+        self, provider: EmbeddingProvider, count: Callable[[int], None], most: int | None = None
+    ) -> int:
+        identity, done = str(provider.identity), 0
         while rows := await self._store.db.read(
             partial(
                 pending_vectors, identity=identity, after_seq=self._seen.get(identity, 0), limit=limits.BACKFILL_BATCH
@@ -265,7 +296,11 @@ class EmbeddingFollower:
             self._is_loaded = self._is_loaded or provider is self._provider
             self._engine.vectors_written()
             self._seen[identity] = rows[-1].seq
+            done += len(rows)
             count(len(rows))
+            if most is not None and done >= most:
+                break
+        return done
 
     def _compute(self, provider: EmbeddingProvider, rows: Sequence[PendingRow]) -> list[tuple[int, bytes, bytes]]:
         vectors: list[tuple[int, bytes, bytes]] = []
@@ -276,7 +311,7 @@ class EmbeddingFollower:
             vectors += [(row.seq, row.content_hash, vector.tobytes()) for row, vector in zip(part, stored, strict=True)]
         return vectors
 
-    async def _look_around(self) -> None:
+    async def look_around(self) -> None:
         """Which models' vectors are there: an older one serves until the configured one has caught up."""
         if self._looked:
             return

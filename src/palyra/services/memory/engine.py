@@ -6,7 +6,6 @@ nothing of the text stays in memory. FTS5 in the database answers when an index 
 """
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from palyra.domain.retrieval.index import PrincipalIndex
 from palyra.domain.retrieval.query import PROFILES, Query, Scored
 from palyra.domain.retrieval.terms import query_terms
 from palyra.domain.scope import Scope, Visibility
+from palyra.services.memory.shelf import Shelf
 from palyra.store.connection import ReadTx
 from palyra.store.memory.follower import IndexRow, all_rows, changed_seqs, new_rows, rows_of, vectors_of
 from palyra.store.memory.search import lexical_hits
@@ -28,8 +28,6 @@ Vectors = npt.NDArray[np.float32]
 _PAGE = 4_096
 MAY_LAG = 8
 """events that an index may be behind when it is asked for what a new text is like"""
-_MEMORY_BYTES = 1 << 30
-"""of all indexes together; the least recently searched go first"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +44,8 @@ class Ask:
     """of the engine before the snapshot was taken: vectors up to it are in the snapshot"""
     seqs: Sequence[int] | None = None
     """only these versions, open or not; None: every open one"""
+    near: Sequence[int] | None = None
+    """versions to compare by meaning, as a mirror elsewhere proposes; None: all of them"""
 
 
 class _Follower:
@@ -69,13 +69,16 @@ class _Follower:
         wanted = ((channel, session, state) for channel, session in places for state in states)
         return frozenset(self.codes[key] for key in wanted if key in self.codes)
 
+    def memory_bytes(self) -> int:
+        return self.index.memory_bytes()
+
 
 class SearchEngine:
     def __init__(self, identity: str, dims: int) -> None:
         self._identity = identity
         self._dims = dims
         self._lock = threading.Lock()
-        self._followers: OrderedDict[str, _Follower] = OrderedDict()
+        self._followers: Shelf[_Follower] = Shelf()
         self._generation = 0
 
     # -- searching
@@ -94,9 +97,20 @@ class SearchEngine:
                     scopes=scopes,
                     only=None if ask.seqs is None else _only(ask.seqs),
                     profile=PROFILES[ask.profile],
+                    near=ask.near,
                 ),
                 ask.limit,
             )
+
+    def asked_vector(self, tx: ReadTx, seer: Visibility, ask: Ask) -> Vectors | None:
+        """What the question is compared with, for whoever looks for candidates elsewhere."""
+        follower = self._follower(seer.principal)
+        with follower.lock:
+            self._catch_up(tx, seer.principal, follower)
+            self._take_vectors(tx, follower, ask.generation)
+            scopes = follower.visible(seer, past=False)
+            vector = ask.embed(follower.index.name_spans(ask.text, scopes))
+            return None if vector is None else follower.index.compared(vector, scopes)
 
     def similar(self, tx: ReadTx, scope: Scope, text: str, limit: int) -> tuple[list[int], int]:
         """Seqs of items in sight of a scope that share words with the text, and up to which seq it has looked.
@@ -137,37 +151,20 @@ class SearchEngine:
 
     def forget(self, principal: str | None = None) -> None:
         """Drops what is held in memory of one principal, or of all."""
-        with self._lock:
-            if principal is None:
-                self._followers.clear()
-            else:
-                self._followers.pop(principal, None)
+        self._followers.forget(principal)
 
     def serve(self, identity: str, dims: int) -> None:
         """From now on compares with vectors of another model."""
         with self._lock:
             if identity != self._identity:
                 self._identity, self._dims = identity, dims
-                self._followers.clear()
+                self._followers.forget()
 
     def memory_bytes(self) -> int:
-        with self._lock:
-            return sum(follower.index.memory_bytes() for follower in self._followers.values())
+        return self._followers.memory_bytes()
 
     def _follower(self, principal: str) -> _Follower:
-        with self._lock:
-            follower = self._followers.get(principal)
-            if follower is None:
-                follower = self._followers[principal] = _Follower(self._dims)
-                self._make_room()
-            self._followers.move_to_end(principal)
-            return follower
-
-    def _make_room(self) -> None:
-        total = sum(follower.index.memory_bytes() for follower in self._followers.values())
-        while total > _MEMORY_BYTES and len(self._followers) > 1:
-            _, dropped = self._followers.popitem(last=False)
-            total -= dropped.index.memory_bytes()
+        return self._followers.of(principal, lambda: _Follower(self._dims))
 
     def _catch_up(self, tx: ReadTx, principal: str, follower: _Follower) -> None:
         head = journal_size(tx)

@@ -179,7 +179,7 @@ async def approve(
     request: RequestKey | None = None,
 ) -> Ingested:
     """A person's decision: the candidate becomes memory as it is, or as they have reworded it."""
-    _person_only(actor)
+    check_person(actor)
 
     def approved(tx: ReadTx) -> Ready:
         candidate = _undecided(tx, candidate_id, caller)
@@ -221,7 +221,7 @@ async def reject(
     reason: str = "",
     request: RequestKey | None = None,
 ) -> Ingested:
-    _person_only(actor)
+    check_person(actor)
 
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
         candidate = _undecided(tx, candidate_id, caller)
@@ -247,7 +247,7 @@ def _undecided(tx: ReadTx, candidate_id: str, caller: Visibility) -> Candidate:
     return candidate
 
 
-def _person_only(actor: Actor) -> None:
+def check_person(actor: Actor) -> None:
     if ACTOR_TRUST[actor] is not Trust.OWNER:
         raise PermissionDenied(f"a candidate is decided by a person, not by {actor.value}", hint="ask the owner")
 

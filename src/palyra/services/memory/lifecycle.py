@@ -1,7 +1,7 @@
 """Looking at single memories and changing them: get, list, update, pin, supersede, history, delete, purge, erase."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,6 +20,9 @@ from palyra.services.memory.context import Memory, origin_of
 from palyra.services.memory.repeats import check_parts, first_body, once, part_of
 from palyra.store.connection import ReadTx
 from palyra.store.journal import find_event
+from palyra.store.learning.records import candidate_exists as learned_exists
+from palyra.store.learning.records import events_learned_from, events_of_candidates
+from palyra.store.learning.records import fetch_candidate as fetch_learned
 from palyra.store.memory.candidates import (
     candidate_exists,
     candidates_of_item,
@@ -35,7 +38,7 @@ from palyra.store.memory.items import (
     open_ids,
 )
 from palyra.store.projections import is_erasable
-from palyra.store.sessions.erasing import said_in
+from palyra.store.sessions.erasing import quoting, said_in, titles_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +164,7 @@ async def delete(
     request: RequestKey | None = None,
 ) -> tuple[int, Receipt]:
     """Takes items out of memory. Their history stays; `erase` removes that, too."""
-    wanted = _ids(memory_ids)
+    wanted = check_ids(memory_ids)
 
     def work(tx: ReadTx) -> Decision[int]:
         for memory_id in wanted:
@@ -209,13 +212,21 @@ async def purge(
 
 
 async def erase(
-    memory: Memory, ids: Sequence[str], reason: str, caller: Visibility, actor: Actor = Actor.USER
+    memory: Memory,
+    ids: Sequence[str],
+    reason: str,
+    caller: Visibility,
+    actor: Actor = Actor.USER,
+    also: Callable[[ReadTx], Sequence[str]] = lambda _tx: (),
 ) -> EraseReport:
-    """Destroys every trace of the text: items with all their versions, or candidates. The chain stays whole."""
-    wanted = _ids(ids)
+    """Destroys every trace of the text: items with all their versions, or candidates. The chain stays whole.
+
+    `also`: events elsewhere that hold it, such as revisions of documents."""
+    wanted = check_ids(ids)
 
     def read(tx: ReadTx) -> list[str]:
-        return [event_id for memory_id in wanted for event_id in events_with_text(tx, memory_id, caller)]
+        own = [event_id for memory_id in wanted for event_id in events_with_text(tx, memory_id, caller)]
+        return [*own, *also(tx)]
 
     report = await erase_events(memory.store, memory.journal, read, reason, origin_of(caller, actor))
     memory.engine.forget(caller.principal)
@@ -232,19 +243,32 @@ def _deleted(written: list[EventRecord]) -> int:
 
 def events_with_text(tx: ReadTx, wanted: str, caller: Visibility) -> list[str]:
     """Of an item, of every candidate that became part of it, whichever of them is named, and where it was said."""
+    learned = fetch_learned(tx, wanted, caller)
+    if learned is not None:
+        said = said_in(tx, [span.event_id for span in learned.evidence], caller.principal)
+        events = [*events_of_candidates(tx, [wanted]), *said, *events_learned_from(tx, said, "", caller.principal)]
+        is_there = learned.memory_id is not None and item_exists(tx, learned.memory_id)
+        return events + (_events_of_item(tx, learned.memory_id, caller) if learned.memory_id and is_there else [])
     candidate = fetch_candidate(tx, wanted, caller)
     if candidate is None:
-        if not item_exists(tx, wanted) and candidate_exists(tx, wanted):
+        if not item_exists(tx, wanted) and (candidate_exists(tx, wanted) or learned_exists(tx, wanted)):
             raise _denied(wanted, caller)
         _visible(tx, wanted, caller)
     elif candidate.memory_id is None or not item_exists(tx, candidate.memory_id):
         said = said_in(tx, candidate.body.get("provenance", ()), caller.principal)
         return events_of_candidate(tx, wanted, caller) + said
     memory_id = wanted if candidate is None or candidate.memory_id is None else candidate.memory_id
+    return _events_of_item(tx, memory_id, caller)
+
+
+def _events_of_item(tx: ReadTx, memory_id: str, caller: Visibility) -> list[str]:
     events = [entry.event_id for entry in history_of(tx, memory_id) if is_erasable(entry.kind)]
     item = fetch_item(tx, memory_id, caller)
-    events += said_in(tx, () if item is None else item.provenance, caller.principal)
+    said = said_in(tx, () if item is None else item.provenance, caller.principal)
     held = candidates_of_item(tx, memory_id, caller)
+    events += [*said, *titles_from(tx, said, caller.principal)]
+    events += quoting(tx, [] if item is None else [item.text], caller.principal)
+    events += events_learned_from(tx, said, memory_id, caller.principal)
     return events + [event_id for one in held for event_id in events_of_candidate(tx, one, caller)]
 
 
@@ -277,7 +301,7 @@ def _denied(memory_id: str, caller: Visibility) -> PermissionDenied:
     )
 
 
-def _ids(ids: Sequence[str]) -> list[MemoryId]:
+def check_ids(ids: Sequence[str]) -> list[MemoryId]:
     if not 1 <= len(ids) <= limits.BULK_ITEMS:
         raise InvalidArgument(
             f"{len(ids)} ids given; between 1 and {limits.BULK_ITEMS} at once", hint="repeat with fewer ids"

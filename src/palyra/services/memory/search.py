@@ -4,17 +4,15 @@ Whatever the indexes say, a hit is read through the caller's visibility in the s
 A branch that fails is left out, and the answer says `degraded`.
 """
 
-import logging
 import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from palyra.core import limits
-from palyra.core.errors import InvalidArgument, PalyraError
+from palyra.core.errors import InvalidArgument
 from palyra.core.hashing import sha256
 from palyra.core.redact import redact_memory_text_for_output
-from palyra.core.text import has_lone_surrogate, normalise
 from palyra.domain.journal import Actor, Decision, Receipt, draft_of_event
 from palyra.domain.memory import AsOf, ItemFilter, MemoryItem
 from palyra.domain.memory_events import MemoryRecalled
@@ -22,14 +20,13 @@ from palyra.domain.recall import Hit, Recall, choose, snippet
 from palyra.domain.retrieval.query import PROFILES, Scored
 from palyra.domain.retrieval.terms import analyse, query_terms
 from palyra.domain.scope import Visibility
+from palyra.services.memory.asking import Question, checked_query
 from palyra.services.memory.context import Memory, origin_of
-from palyra.services.memory.embedding import Names, QueryEmbedder, Vectors
 from palyra.services.memory.engine import Ask
+from palyra.services.memory.nearby import Proposals
 from palyra.store.connection import ReadTx
 from palyra.store.memory.items import fetch_seqs, matching_clause, matching_seqs
 from palyra.store.memory.search import Condition, exact_hits, lexical_hits
-
-log = logging.getLogger("palyra.memory")
 
 _SPARE = 4
 """hits asked for beyond top_k, in place of those that have ended meanwhile"""
@@ -52,7 +49,7 @@ class SearchRequest:
 class SearchResult:
     hits: tuple[Hit, ...]
     degraded: tuple[str, ...]
-    """parts that took no part: vector, index"""
+    """parts that took no part: vector, index, external"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,29 +65,16 @@ async def search(memory: Memory, request: SearchRequest, caller: Visibility) -> 
 
     Never raises for a failing model or index: searches with what is left and names the rest in `degraded`.
     """
-    query = _check(request)
-    degraded: list[str] = []
-    embed: QueryEmbedder | None = None
-    try:
-        await memory.follower.settle()
-        embed = await memory.follower.query_embedder(query)
-    except PalyraError as error:
-        _say_degraded(degraded, error)
+    question = Question(_check(request))
+    await question.embed(memory.follower)
     now_ms = memory.clock.now_ms()
-
-    def vector_of(names: Names) -> Vectors | None:
-        try:
-            return None if embed is None else embed(names)
-        except PalyraError as error:
-            _say_degraded(degraded, error)
-            return None
-
     generation = memory.engine.generation
+    near = await _proposals(memory, request, question, caller, now_ms, generation)
 
     def find(tx: ReadTx) -> list[Hit]:
-        return _find(memory, tx, request, query, vector_of, caller, now_ms, generation, degraded)
+        return _find(memory, tx, request, question, caller, now_ms, generation, near)
 
-    return SearchResult(tuple(await memory.store.db.read_alone(find)), tuple(dict.fromkeys(degraded)))
+    return SearchResult(tuple(await memory.store.db.read_alone(find)), tuple(question.degraded))
 
 
 async def recall(
@@ -143,47 +127,48 @@ def _check(request: SearchRequest) -> str:
         raise InvalidArgument(f"min_score {request.min_score} is outside 0..1", hint="0.3 leaves out weak hits")
     if request.profile not in PROFILES:
         raise InvalidArgument(f"unknown profile {request.profile[:64]!r}", hint=f"use one of {', '.join(PROFILES)}")
-    if has_lone_surrogate(request.query):
-        raise InvalidArgument("the query holds half of a surrogate pair", hint="send well-formed Unicode text")
-    size = len(request.query.encode())
-    if size > limits.QUERY_BYTES:
-        raise InvalidArgument(f"the query is {size} bytes; the limit is {limits.QUERY_BYTES}", hint="ask more briefly")
-    query = normalise(request.query)
-    if not query:
-        raise InvalidArgument("the query is empty", hint="say what to look for")
-    return query
+    return checked_query(request.query)
 
 
-def _say_degraded(degraded: list[str], error: PalyraError) -> None:
-    degraded.append("vector")
-    log.warning("search without vectors: %s", error.message)
+async def _proposals(
+    memory: Memory, request: SearchRequest, question: Question, caller: Visibility, now_ms: int, generation: int
+) -> Proposals | None:
+    """Of the mirror, which holds what is current: a search of the past, or of a part, is answered here."""
+    if memory.external is None or request.as_of is not None or request.want != ItemFilter():
+        return None
+    ask = Ask(question.text, question.vector, now_ms, request.profile, 0, generation)
+    return await memory.external.propose(caller, lambda tx: memory.engine.asked_vector(tx, caller, ask))
 
 
 def _find(
     memory: Memory,
     tx: ReadTx,
     request: SearchRequest,
-    query: str,
-    embed: Callable[[Names], Vectors | None],
+    question: Question,
     caller: Visibility,
     now_ms: int,
     generation: int,
-    degraded: list[str],
+    near: Proposals | None,
 ) -> list[Hit]:
+    query = question.text
     which = matching_clause(request.want, now_ms, request.as_of)
     limit = request.top_k + _SPARE
     exact = _exact(tx, query, caller, which)
     seqs = exact or None
     if seqs is None and (request.as_of is not None or request.want != ItemFilter()):
         seqs = matching_seqs(tx, caller, request.want, now_ms, request.as_of)
-    ask = Ask(query, embed, _asked_at_ms(request, now_ms), request.profile, limit, generation, seqs)
-    scored = _with_exact(_scored(memory, tx, ask, caller, which, degraded), exact, PROFILES[request.profile].phrase)
+    ask = Ask(query, question.vector, _asked_at_ms(request, now_ms), request.profile, limit, generation, seqs)
+    if near is not None and seqs is None:
+        ask = replace(ask, near=near.believed(tx))
+        if ask.near is None:
+            question.degraded.append("external")
+    scored = _with_exact(_scored(memory, tx, ask, caller, which, question), exact, PROFILES[request.profile].phrase)
     hits = _hits(tx, scored, request, query, caller, now_ms)
     worst = scored[-1] if len(scored) == limit and seqs is None else None
-    if worst is not None and len(hits) < request.top_k and worst.score >= request.min_score and _has_evidence(worst):
+    if worst is not None and len(hits) < request.top_k and worst.score >= request.min_score and worst.has_evidence:
         # More have ended than there were spare ones: ask again among those that have not.
-        ask = replace(ask, seqs=matching_seqs(tx, caller, request.want, now_ms, None))
-        hits = _hits(tx, _scored(memory, tx, ask, caller, which, degraded), request, query, caller, now_ms)
+        ask = replace(ask, seqs=matching_seqs(tx, caller, request.want, now_ms, None), near=None)
+        hits = _hits(tx, _scored(memory, tx, ask, caller, which, question), request, query, caller, now_ms)
     return hits
 
 
@@ -199,7 +184,7 @@ def _hits(
         item = items.get(hit.key)
         if item is None or hit.score < request.min_score or not _is_current(item, request, now_ms):
             continue
-        if not _has_evidence(hit):
+        if not hit.has_evidence:
             continue
         text = redact_memory_text_for_output(item.text)
         hits.append(Hit(item, hit.score, hit.parts, snippet(text, terms)))
@@ -208,25 +193,19 @@ def _hits(
     return hits
 
 
-def _has_evidence(hit: Scored) -> bool:
-    """Something of the question is in it: being recent and trusted alone answers nothing."""
-    return hit.score - hit.parts.get("trust", 0.0) - hit.parts.get("recency", 0.0) > 1e-6
-
-
 def _scored(
-    memory: Memory, tx: ReadTx, ask: Ask, caller: Visibility, which: Condition, degraded: list[str]
+    memory: Memory, tx: ReadTx, ask: Ask, caller: Visibility, which: Condition, question: Question
 ) -> list[Scored]:
     try:
         return memory.engine.search(tx, caller, ask)
     except InvalidArgument as error:
         # The model was changed between embedding the question and looking it up: its vector is of another kind.
-        _say_degraded(degraded, error)
-        return memory.engine.search(tx, caller, replace(ask, embed=lambda _names: None))
+        question.go_without_vectors(error)
+        return memory.engine.search(tx, caller, ask)
     except (ValueError, IndexError, KeyError, MemoryError, FloatingPointError):
         # A defect of the index must not take the memory away: the database has an index of its own.
-        log.exception("the search index failed; searching the database")
+        question.go_without_index()
         memory.engine.forget(caller.principal)
-        degraded.append("index")
     found = lexical_hits(tx, query_terms(ask.text), caller, ask.limit, which)
     best = max((score for _, score in found), default=1.0) or 1.0
     return [Scored(seq, score / best / 2, {"lexical": score / best / 2}) for seq, score in found]

@@ -12,7 +12,7 @@ from palyra.domain.memory import DAY_MS, MemoryItem, RetentionPolicy
 from palyra.domain.memory_events import MemoryDeleted
 from palyra.domain.scope import Everyone, Visibility
 from palyra.services.memory.context import Memory
-from palyra.store.connection import ReadTx
+from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.memory.follower import count_vectors
 from palyra.store.memory.items import fetch_item
 from palyra.store.memory.usage import (
@@ -21,15 +21,18 @@ from palyra.store.memory.usage import (
     count_candidates,
     evictable,
     expired,
+    last_event_ms,
     last_upkeep,
     note_upkeep,
     principals,
 )
 
-_TASK, _DOUBT = "maintenance", "maintenance.doubt"
-_JUMP_MS = 2 * DAY_MS
+_TASK, _TRUSTED = "maintenance", "maintenance.trusted"
+"""the last run, and the last one whose clock nobody had reason to doubt"""
+_LEAP_MS = 2 * DAY_MS
 _MASS = 10
-_CONFIRM_MS = 3_600_000
+_ABSURD_MS = 365 * DAY_MS
+"""no machine is off for so long: then not a single item goes"""
 _PAGE = 500
 
 
@@ -39,7 +42,13 @@ class MaintenanceReport:
     expired: int
     evicted: int
     deferred: bool
-    """the clock seems to have jumped: nothing was expired, and the next run after an hour decides"""
+    """the clock seems to have leapt: nothing was expired, and nothing will be until a person is sure"""
+    waiting: int = 0
+    """items that wait for that person"""
+    away_ms: int = 0
+    """how far the clock has come since the last run that nobody doubted"""
+    more: bool = False
+    """it stopped before all was done"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +72,42 @@ class MemoryStatus:
     embedding_error: PalyraError | None
 
 
-async def maintain(memory: Memory, *, sure: bool = False) -> MaintenanceReport:
+async def maintain(
+    memory: Memory, *, sure: bool = False, enough: Callable[[int], bool] = lambda _items: False
+) -> MaintenanceReport:
     """Expires by TTL, then evicts by capacity, principal by principal. Safe to run at any time, and again.
 
-    `sure` expires even after what looks like a jump of the clock.
+    After what looks like a leap of the clock a mass of items waits, for however long, until somebody is `sure`.
+    `enough(items)` is asked between two steps; what is left then is done by the next run.
     """
     now_ms = memory.clock.now_ms()
     policy = memory.retention
     before_ms = None if policy.ttl_days is None else now_ms - policy.ttl_days * DAY_MS
-    deferred = not sure and await _looks_like_a_jump(memory, now_ms, before_ms)
+    away_ms, due_items = await _look_at_the_clock(memory, now_ms, before_ms)
+    deferred = not sure and _is_doubtful(away_ms, due_items)
+    gone, expiry_left = (0, False) if deferred else await _expire(memory, now_ms, before_ms, enough)
+    evicted, eviction_left = 0, False
+    for principal, items, size in await memory.store.db.read(principals):
+        if enough(gone + evicted):
+            eviction_left = True
+            break
+        evicted += await _evict(memory, principal, items, size)
+    more = expiry_left or eviction_left
+    report = MaintenanceReport(now_ms, gone, evicted, deferred, due_items if deferred else 0, away_ms, more)
+
+    def note(tx: WriteTx) -> None:
+        note_upkeep(tx, _TASK, now_ms, json.dumps(asdict(report)))
+        if not deferred:
+            note_upkeep(tx, _TRUSTED, now_ms, "")
+
+    await memory.store.db.submit(note)
+    return report
+
+
+async def _expire(
+    memory: Memory, now_ms: int, before_ms: int | None, enough: Callable[[int], bool]
+) -> tuple[int, bool]:
+    """(how many, whether any are left)"""
 
     def due(item: MemoryItem) -> bool:
         if item.expires_at_ms is not None:
@@ -79,22 +115,16 @@ async def maintain(memory: Memory, *, sure: bool = False) -> MaintenanceReport:
         return before_ms is not None and not item.pinned and item.created_at_ms < before_ms
 
     gone = 0
-    while not deferred:
-        batch = await memory.store.db.read(lambda tx: expired(tx, now_ms, before_ms, _PAGE))
-        if not batch:
-            break
+    while batch := await memory.store.db.read(lambda tx: expired(tx, now_ms, before_ms, _PAGE)):
+        if enough(gone):
+            return gone, True
         before = gone
         for principal in dict.fromkeys(name for name, _ in batch):
             ids = [memory_id for name, memory_id in batch if name == principal]
             gone += await _close(memory, principal, ids, "expired", due)
         if gone == before:
             break
-    evicted = 0
-    for principal, items, size in await memory.store.db.read(principals):
-        evicted += await _evict(memory, principal, items, size)
-    report = MaintenanceReport(now_ms, gone, evicted, deferred)
-    await memory.store.db.submit(lambda tx: note_upkeep(tx, _TASK, now_ms, json.dumps(asdict(report))))
-    return report
+    return gone, False
 
 
 async def status(memory: Memory, caller: Visibility) -> MemoryStatus:
@@ -122,29 +152,24 @@ async def status(memory: Memory, caller: Visibility) -> MemoryStatus:
     return await memory.store.db.read(read)
 
 
-async def _looks_like_a_jump(memory: Memory, now_ms: int, before_ms: int | None) -> bool:
-    """Many items at once, after a long gap: a wrong clock, or a machine that was off. It is done an hour later."""
+async def _look_at_the_clock(memory: Memory, now_ms: int, before_ms: int | None) -> tuple[int, int]:
+    """How far it has come since it was last known to be right, and how many items are due by it, up to a page.
 
-    def read(tx: ReadTx) -> tuple[int, int, int]:
-        last = last_upkeep(tx, _TASK)
-        doubt = last_upkeep(tx, _DOUBT)
-        return (
-            now_ms if last is None else last[0],
-            -_JUMP_MS if doubt is None else doubt[0],
-            len(expired(tx, now_ms, before_ms, _MASS + 1)),
-        )
+    The time of a run that is in doubt does not count: else the next run would trust it. Without any run the newest
+    event tells the time."""
 
-    last_ms, doubted_ms, due = await memory.store.db.read(read)
-    if due <= _MASS:
-        return False
-    doubted_for_ms = now_ms - doubted_ms
-    if 0 <= doubted_for_ms < _CONFIRM_MS:
-        return True
-    # An hour has passed on this clock and it still says so; or there was no gap to begin with.
-    if _CONFIRM_MS <= doubted_for_ms < _JUMP_MS or now_ms - last_ms < _JUMP_MS:
-        return False
-    await memory.store.db.submit(lambda tx: note_upkeep(tx, _DOUBT, now_ms, ""))
-    return True
+    def read(tx: ReadTx) -> tuple[int, int]:
+        known = last_upkeep(tx, _TRUSTED) or last_upkeep(tx, _TASK)
+        known_ms = last_event_ms(tx) if known is None else known[0]
+        due_items = len(expired(tx, now_ms, before_ms, _PAGE))
+        return (0 if known_ms is None else now_ms - known_ms), due_items
+
+    return await memory.store.db.read(read)
+
+
+def _is_doubtful(away_ms: int, due_items: int) -> bool:
+    """Many at once after a long gap: a wrong clock, or a machine that was off. Only a person can tell."""
+    return (away_ms >= _LEAP_MS and due_items > _MASS) or (away_ms >= _ABSURD_MS and due_items > 0)
 
 
 async def _evict(memory: Memory, principal: str, items: int, size: int) -> int:

@@ -21,6 +21,14 @@ class DocumentText:
 
 
 @dataclass(frozen=True, slots=True)
+class StandingPreference:
+    """What the person has asked for, and has confirmed."""
+
+    memory_id: MemoryId
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReferenceText:
     """Something the message points to, resolved."""
 
@@ -83,7 +91,7 @@ class PromptContext:
     """of the fences of this prompt: `secrets.token_hex(8)`, made anew for each"""
     instructions: str = ""
     """what the owner adds to our own"""
-    preferences: str = ""
+    preferences: tuple[StandingPreference, ...] = ()
     documents: tuple[DocumentText, ...] = ()
     compaction: str = ""
     auto_inject: bool = True

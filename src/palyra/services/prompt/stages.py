@@ -41,7 +41,10 @@ async def instructions(ctx: PromptContext) -> PromptPart:
 
 
 async def preferences(ctx: PromptContext) -> PromptPart | None:
-    return _standing(ctx, PartKind.PREFERENCES, FenceKind.PREFERENCES, ctx.preferences)
+    lines = "\n".join(f"- {flat(redact(one.text))}" for one in ctx.preferences)
+    ids = " ".join(one.memory_id for one in ctx.preferences)
+    source = Source("preferences", ids, f"{len(ctx.preferences)} preferences")
+    return _standing(ctx, PartKind.PREFERENCES, FenceKind.PREFERENCES, lines, source)
 
 
 async def documents(ctx: PromptContext) -> PromptPart | None:
@@ -71,13 +74,15 @@ async def compaction(ctx: PromptContext) -> PromptPart | None:
     return _standing(ctx, PartKind.COMPACTION, FenceKind.COMPACTION, ctx.compaction)
 
 
-def _standing(ctx: PromptContext, part: PartKind, kind: FenceKind, text: str) -> PromptPart | None:
+def _standing(
+    ctx: PromptContext, part: PartKind, kind: FenceKind, text: str, source: Source | None = None
+) -> PromptPart | None:
     """Text of the system message: its fence has to stay the same from turn to turn."""
     text = redact(text)
     if not text.strip():
         return None
     fenced = fence(kind, text, stable_boundary(text))
-    return PromptPart(part, (Unit(fenced, ctx.count(fenced)),))
+    return PromptPart(part, (Unit(fenced, ctx.count(fenced), source),))
 
 
 async def references(ctx: PromptContext) -> PromptPart | None:

@@ -19,6 +19,8 @@ class Sessions:
     store: JournalStore
     journal: JournalService
     clock: Clock
+    reflects: bool = False
+    """runs are queued for learning as they end"""
 
 
 def find_session(tx: ReadTx, name: str, caller: Visibility) -> Session:

@@ -26,11 +26,14 @@ from palyra.domain.journal import (
     check_identifier,
     draft_of_event,
 )
+from palyra.domain.learning.candidate import LearningState
+from palyra.domain.learning.events import CandidateMoved
 from palyra.domain.memory_events import MemoryDeleted
 from palyra.domain.scope import Visibility
 from palyra.services.sessions.context import Sessions, find_run, find_session, new_session_id, origin_in
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import Once
+from palyra.store.learning.records import candidates_of_runs
 from palyra.store.sessions.erasing import items_made_from
 from palyra.store.sessions.records import (
     children_of,
@@ -236,9 +239,26 @@ async def undo(
         told = items_made_from(tx, said, session.principal, only_open=True) if may_forget else []
         if told:
             drafts.append(draft_of_event(MemoryDeleted(tuple(map(MemoryId, told)), "undone"), origin))
+        drafts += _unlearned(tx, runs[-1], frozenset(told), origin)
         return Decision(tuple(drafts), (runs[-1].run_id, question_of(records)))
 
     return (await sessions.journal.commit(decide)).outcome
+
+
+def _unlearned(tx: ReadTx, run: Run, gone: frozenset[str], origin: Origin) -> list[EventDraft]:
+    """Nobody is asked any more about what was proposed there, and what was written without asking went with it."""
+    drafts: list[EventDraft] = []
+    for one in candidates_of_runs(tx, [run.run_id], run.principal):
+        if one.state.waits:
+            state = LearningState.REJECTED
+        elif one.state is LearningState.AUTO_APPLIED and one.memory_id in gone:
+            state = LearningState.ROLLED_BACK
+        else:
+            continue
+        drafts.append(
+            draft_of_event(CandidateMoved(one.candidate_id, state.value, reason="the turn was undone"), origin)
+        )
+    return drafts
 
 
 async def pin(

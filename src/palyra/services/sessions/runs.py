@@ -12,6 +12,7 @@ from palyra.domain.chat.conversation import Usage
 from palyra.domain.chat.session import QueueMode, Run, RunOrigin, RunState, Session, TapeRecord, TapeType, check_move
 from palyra.domain.chat.session_events import RunCreated, RunMoved, RunUndone, TapeAppended
 from palyra.domain.journal import Actor, Decision, EventDraft, EventRecord, RequestKey, draft_of_event
+from palyra.domain.learning.events import ReflectionQueued
 from palyra.services.sessions.context import Sessions, origin_in
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import Once
@@ -113,7 +114,7 @@ async def append(
         if run is None:
             raise FailedPrecondition(f"run {run_id} is not there", hint="palyra journal verify")
         check_move(run, move.state)
-        return Decision((*drafts, _moved(session, run_id, move)), None)
+        return Decision((*drafts, *_moved(sessions, session, run_id, move)), None)
 
     committed = await sessions.journal.commit(decide)
     seqs = [receipt.seq for receipt in committed.receipts]
@@ -150,7 +151,7 @@ async def recover(sessions: Sessions) -> list[Run]:
                 drafts.append(_record(run, run.run_id, Actor.SYSTEM, TapeType.ASSISTANT_MESSAGE, payload))
             notice: Payload = {"code": "interrupted", "message": "palyrad ended before this turn was over"}
             drafts.append(_record(run, run.run_id, Actor.SYSTEM, TapeType.NOTICE, notice))
-            drafts.append(_moved(run, run.run_id, Move(RunState.FAILED, error_code="interrupted")))
+            drafts += _moved(sessions, run, run.run_id, Move(RunState.FAILED, error_code="interrupted"))
         return Decision(tuple(drafts), left)
 
     if not await sessions.store.db.read(open_runs):
@@ -174,7 +175,8 @@ def _record(place: Session | Run, run_id: RunId, actor: Actor, kind: TapeType, p
     return draft_of_event(event, origin_in(place, actor, run_id))
 
 
-def _moved(place: Session | Run, run_id: RunId, move: Move) -> EventDraft:
+def _moved(sessions: Sessions, place: Session | Run, run_id: RunId, move: Move) -> list[EventDraft]:
+    """The end of a run is also the beginning of its reflection: in one transaction, so that none is forgotten."""
     used = move.usage
     event = RunMoved(
         run_id,
@@ -185,4 +187,8 @@ def _moved(place: Session | Run, run_id: RunId, move: Move) -> EventDraft:
         used.cached_tokens,
         move.error_code,
     )
-    return draft_of_event(event, origin_in(place, Actor.SYSTEM, run_id))
+    origin = origin_in(place, Actor.SYSTEM, run_id)
+    drafts = [draft_of_event(event, origin)]
+    if sessions.reflects and move.state.is_over:
+        drafts.append(draft_of_event(ReflectionQueued(run_id, place.session_id), origin))
+    return drafts

@@ -20,6 +20,7 @@ from palyra.services.memory.lifecycle import events_with_text
 from palyra.services.sessions.context import Sessions, find_run, find_session, origin_in, standing_in
 from palyra.store.connection import ReadTx
 from palyra.store.continuity.erasing import compactions_over
+from palyra.store.learning.records import candidates_of_runs, events_of_candidates, reflections_of
 from palyra.store.sessions.attachments import attachments_at
 from palyra.store.sessions.erasing import memories_made_from, texts_of_runs, texts_of_session
 from palyra.store.sessions.records import all_runs, conversation_runs, fetch_session, records_at, tape_of
@@ -53,20 +54,32 @@ class Found:
 
 
 async def read_page(
-    sessions: Sessions, name: str, caller: Visibility, after_seq: int, limit: int, *, everything: bool = False
+    sessions: Sessions,
+    name: str,
+    caller: Visibility,
+    after_seq: int,
+    limit: int,
+    *,
+    everything: bool = False,
+    before_seq: int | None = None,
+    newest: bool = False,
 ) -> Page:
-    """Entries of the conversation after `after_seq`; with `everything` also what was cut or undone."""
+    """Entries of the conversation between the two, in their order: the first of them, or the newest. With
+    `everything` also what was cut or undone."""
     if not 1 <= limit <= _PAGE:
         raise InvalidArgument(f"limit {limit} is outside 1..{_PAGE}", hint="ask for smaller pages")
     if not 0 <= after_seq < 1 << 62:
         raise InvalidArgument(f"after_seq {after_seq} is outside 0..2**62", hint="0 begins at the beginning")
+    if before_seq is not None and not 0 < before_seq < 1 << 62:
+        raise InvalidArgument(f"before_seq {before_seq} is outside 1..2**62", hint="leave it out for no bound")
 
     def read(tx: ReadTx) -> Page:
         session = find_session(tx, name, caller)
-        runs = all_runs(tx, session.session_id) if everything else conversation_runs(tx, session, _RUNS)
-        entries = tape_of(tx, [run.run_id for run in runs], after_seq, limit) if runs else []
-        ids = {entry.run_id for entry in entries}
-        return Page(session, tuple(run for run in runs if run.run_id in ids), tuple(entries), len(entries) == limit)
+        runs = all_runs(tx, session.session_id) if everything else conversation_runs(tx, session, _RUNS, before_seq)
+        ids = [run.run_id for run in runs]
+        entries = tape_of(tx, ids, after_seq, limit, before_seq, newest=newest) if runs else []
+        seen = {entry.run_id for entry in entries}
+        return Page(session, tuple(run for run in runs if run.run_id in seen), tuple(entries), len(entries) == limit)
 
     return await sessions.store.db.read(read)
 
@@ -185,6 +198,9 @@ async def erase(
         standing = standing_in(session)
         made = memories_made_from(tx, said, session.principal)
         said += [*compactions_over(tx, wanted, session.principal), *also(tx)]
+        learned = candidates_of_runs(tx, wanted, session.principal)
+        said += events_of_candidates(tx, [one.candidate_id for one in learned])
+        said += reflections_of(tx, wanted, session.principal)
         return said + [event_id for one in made for event_id in events_with_text(tx, one, standing)]
 
     return await erase_events(sessions.store, sessions.journal, find, reason, origin_in(session, actor))

@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from math import inf
+from typing import TYPE_CHECKING, Protocol
 
 from palyra.core.clock import Clock
 from palyra.core.errors import InvalidArgument, NotFound
@@ -15,6 +16,9 @@ from palyra.services.journal import JournalService
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import JournalStore
 from palyra.store.workspace.records import NOW, Revision, line_is_open, newest, revision_at, seq_at
+
+if TYPE_CHECKING:
+    from palyra.services.workspace.section_index import SectionIndexes
 
 
 class DocumentFiles(Protocol):
@@ -55,6 +59,17 @@ class Folder:
 
 
 @dataclass(slots=True)
+class Watching:
+    """Whether the system tells of changes in the folder, in this process."""
+
+    works: bool = False
+    why: str = ""
+    """why not; empty: nobody has tried"""
+    looked_at: float = -inf
+    """monotonic seconds"""
+
+
+@dataclass(slots=True)
 class Workspace:
     store: JournalStore
     journal: JournalService
@@ -71,6 +86,14 @@ class Workspace:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """one change of the files at a time"""
     folders: dict[str, Folder] = field(default_factory=dict)
+    watching: Watching = field(default_factory=Watching)
+    indexes: "SectionIndexes | None" = None
+    """made by the first search: whoever only reads documents need not wait for numpy"""
+
+    def forget_index(self, principal: str) -> None:
+        """After erasing: nothing of the text stays in memory."""
+        if self.indexes is not None:
+            self.indexes.forget(principal)
 
     def folder(self, principal: str) -> Folder | None:
         if self.folder_of is None:

@@ -38,4 +38,6 @@ async def erase(workspace: Workspace, path: str, by: By) -> EraseReport:
         workspace.on_step("file removed")
         forget_texts()
         origin = Origin(by.caller.principal, by.actor)
-        return await erase_events(workspace.store, workspace.journal, find, by.reason, origin)
+        report = await erase_events(workspace.store, workspace.journal, find, by.reason, origin)
+    workspace.forget_index(by.caller.principal)
+    return report

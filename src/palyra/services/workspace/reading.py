@@ -1,21 +1,15 @@
-"""Reading documents: one, all of them, how one came to be, and where some words are.
+"""Reading documents: one, all of them, and how one came to be.
 
 Whatever a person has saved is taken in first, so that nobody reads what the file no longer says."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from palyra.core import limits
 from palyra.core.errors import InvalidArgument, NotFound
-from palyra.core.redact import redact_memory_text_for_output
-from palyra.core.text import has_lone_surrogate, normalise
+from palyra.core.text import has_lone_surrogate
 from palyra.domain.chat.continuity_events import MAIN, Line
-from palyra.domain.recall import snippet
-from palyra.domain.retrieval.terms import query_terms
 from palyra.domain.scope import Visibility
 from palyra.domain.workspace.documents import check_path
 from palyra.domain.workspace.linediff import diff as unified_diff
-from palyra.domain.workspace.sections import sections
 from palyra.services.workspace.context import AsOf, Workspace, check_line, find_document, seq_of
 from palyra.services.workspace.sync import read_files
 from palyra.store.connection import ReadTx
@@ -29,10 +23,8 @@ from palyra.store.workspace.records import (
     marks_of,
     newest,
     revision_at,
-    revision_with_seq,
     revisions_of,
 )
-from palyra.store.workspace.search import matching_sections
 
 _PREFIX_BYTES = 512
 
@@ -58,21 +50,15 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    document: Document
-    heading: str
-    line_number: int
-    snippet: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
 class Status:
     documents: int
     pending: tuple[str, ...]
     """whose files are not yet what the journal says"""
     quarantined: tuple[str, ...]
     problems: dict[str, str]
+    watched: bool
+    """saved files are taken in at once; else when somebody looks"""
+    unwatched_because: str
 
 
 async def read(
@@ -88,7 +74,7 @@ async def read(
 
     def find(tx: ReadTx) -> Document:
         one = find_document(tx, path, caller, line, revision, seq_of(tx, as_of))
-        return _document(workspace, one, marks_of(tx, caller, line), known_file(tx, path, caller))
+        return to_document(workspace, one, marks_of(tx, caller, line), known_file(tx, path, caller))
 
     return await workspace.store.db.read(find)
 
@@ -113,7 +99,7 @@ async def list_(
         marks, files = marks_of(tx, caller, line), known_files(tx, caller)
         found = documents_of(tx, caller, line, seq_of(tx, as_of))
         return [
-            _document(workspace, one, marks, files.get(one.path))
+            to_document(workspace, one, marks, files.get(one.path))
             for one in found
             if one.path.startswith(prefix) and (deleted or not one.deleted)
         ]
@@ -151,37 +137,6 @@ async def diff(
     return await workspace.store.db.read(find)
 
 
-async def search(workspace: Workspace, query: str, caller: Visibility, limit: int) -> list[Hit]:
-    """Sections of documents on the main line that hold the words of `query`, best first."""
-    if not 1 <= limit <= limits.TOP_K:
-        raise InvalidArgument(f"limit {limit} is outside 1..{limits.TOP_K}", hint="20 is a good start")
-    if has_lone_surrogate(query):
-        raise InvalidArgument("the query holds half of a surrogate pair", hint="send well-formed Unicode text")
-    if len(query.encode()) > limits.QUERY_BYTES:
-        raise InvalidArgument(f"the query is longer than {limits.QUERY_BYTES} bytes", hint="ask more briefly")
-    words = normalise(query)
-    if not words:
-        raise InvalidArgument("the query is empty", hint="say what to look for")
-    await read_files(workspace, caller)
-    terms = query_terms(words)
-    return await workspace.store.db.read(lambda tx: _search(tx, workspace, terms, caller, limit))
-
-
-def _search(tx: ReadTx, workspace: Workspace, terms: Sequence[str], caller: Visibility, limit: int) -> list[Hit]:
-    marks, files = marks_of(tx, caller), known_files(tx, caller)
-    found: list[Hit] = []
-    for seq, number, score in matching_sections(tx, terms, caller, limit):
-        one = revision_with_seq(tx, seq, caller)
-        parts = () if one is None else sections(one.text or "")
-        if one is None or number >= len(parts):
-            continue
-        part = parts[number]
-        text = snippet(redact_memory_text_for_output(part.text), terms)
-        document = _document(workspace, one, marks, files.get(one.path))
-        found.append(Hit(document, " > ".join(part.headings), part.line, text, score))
-    return found
-
-
 async def status(workspace: Workspace, caller: Visibility) -> Status:
     documents = await list_(workspace, caller)
     folder = workspace.folder(caller.principal)
@@ -190,6 +145,8 @@ async def status(workspace: Workspace, caller: Visibility) -> Status:
         tuple(one.revision.path for one in documents if one.file == "pending"),
         tuple(one.revision.path for one in documents if not one.may_be_injected),
         {} if folder is None else dict(folder.problems),
+        workspace.watching.works,
+        workspace.watching.why,
     )
 
 
@@ -202,12 +159,12 @@ async def document_at(
         one = newest(tx, path, caller, line) if revision is None else revision_at(tx, path, revision, caller, line)
         if one is None:
             raise NotFound(f"no document {path}", hint="palyra workspace list")
-        return _document(workspace, one, marks_of(tx, caller, line), known_file(tx, path, caller))
+        return to_document(workspace, one, marks_of(tx, caller, line), known_file(tx, path, caller))
 
     return await workspace.store.db.read(find)
 
 
-def _document(workspace: Workspace, one: Revision, marks: dict[str, Mark], known: KnownFile | None) -> Document:
+def to_document(workspace: Workspace, one: Revision, marks: dict[str, Mark], known: KnownFile | None) -> Document:
     folder = workspace.folder(one.principal)
     mark = marks.get(one.path, Mark())
     if folder is None or one.line != MAIN:

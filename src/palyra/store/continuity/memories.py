@@ -20,9 +20,12 @@ class MemoryChange:
 
 
 def lasting_likenesses(tx: ReadTx, seer: Visibility) -> frozenset[str]:
-    """Of what was remembered on purpose, not of what was merely said: `fingerprint(text)[:32]` of each."""
+    """Of what was remembered on purpose, not of what was merely said: `fingerprint(text)[:32]` of each.
+
+    What was learned from a conversation is not counted: it is memory, and may still belong into a document."""
     where, bindings = visible_clause(seer)
     sql = f"SELECT lower(hex(likeness)) FROM memory_items WHERE closed_seq IS NULL AND source IN (?, ?) AND {where}"
+    sql += " AND memory_id NOT IN (SELECT memory_id FROM learning_candidates WHERE memory_id IS NOT NULL)"
     rows = tx.execute(sql, (MemorySource.DURABLE_FACT.value, MemorySource.MANUAL.value, *bindings))
     return frozenset(cast("str", row[0]) for row in rows)
 

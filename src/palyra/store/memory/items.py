@@ -42,6 +42,18 @@ def item_exists(tx: ReadTx, memory_id: str) -> bool:
     return tx.execute("SELECT 1 FROM memory_items WHERE memory_id = ?", (memory_id,)).fetchone() is not None
 
 
+def texts_of(tx: ReadTx, wanted: str, seer: Seer) -> list[str]:
+    """What an item says and ever said, and the candidates that became part of it, whichever of them is named."""
+    where, bindings = visible_clause(seer)
+    sql = (
+        "WITH wanted(id) AS (SELECT ?1 UNION SELECT memory_id FROM memory_candidates WHERE candidate_id = ?1)"
+        f" SELECT text FROM memory_items WHERE memory_id IN (SELECT id FROM wanted) AND {where}"
+        " UNION SELECT text FROM memory_candidates"
+        f" WHERE (candidate_id = ?1 OR memory_id IN (SELECT id FROM wanted)) AND {where}"
+    )
+    return [cast("str", row[0]) for row in tx.execute(sql, (wanted, *bindings, *bindings))]
+
+
 def fetch_seqs(tx: ReadTx, seqs: Sequence[int], seer: Seer) -> dict[int, MemoryItem]:
     """Versions by the seq of their event; what the seer may not see is not there."""
     where, bindings = visible_clause(seer)

@@ -15,6 +15,7 @@ from palyra.domain.memory_events import (
     MemoryMerged,
     MemoryRecalled,
     MemoryRefused,
+    MemoryReinstated,
     MemoryStored,
     MemorySuperseded,
     MemoryUpdated,
@@ -120,7 +121,7 @@ def _updated(tx: WriteTx, event: Applied, body: Body) -> None:
         )
         seq = event.seq
     changes: dict[str, object] = {"updated_at_ms": event.recorded_at_ms}
-    for name in ("category", "sensitivity", "confidence_bps"):
+    for name in ("category", "sensitivity", "confidence_bps", "source"):
         if name in body:
             changes[name] = body[name]
     if "tags" in body:
@@ -140,6 +141,31 @@ def _superseded(tx: WriteTx, event: Applied, body: Body) -> None:
         "UPDATE memory_items SET superseded_by = ?, superseded_seq = ?, valid_to_ms = ?, updated_at_ms = ?"
         " WHERE memory_id = ? AND closed_seq IS NULL",
         (body["by"], event.seq, body["valid_to_ms"], event.recorded_at_ms, body["memory_id"]),
+    )
+
+
+def _reinstated(tx: WriteTx, event: Applied, body: Body) -> None:
+    """A new version, so that as of the time between it is still superseded."""
+    if body is None or not _note(tx, event, cast("str", body["memory_id"])):
+        return
+    row = tx.execute(
+        "SELECT seq FROM memory_items WHERE memory_id = ? AND closed_seq IS NULL AND superseded_by = ?",
+        (body["memory_id"], body["instead_of"]),
+    ).fetchone()
+    if row is None:
+        return
+    tx.execute(
+        f"INSERT INTO memory_items (seq, text, content_hash, likeness, updated_at_ms, {_COPIED})"
+        f" SELECT ?, text, content_hash, likeness, ?, {_COPIED} FROM memory_items WHERE seq = ?",
+        (event.seq, event.recorded_at_ms, row[0]),
+    )
+    tx.execute(
+        "UPDATE memory_items SET superseded_by = NULL, superseded_seq = NULL, valid_to_ms = NULL WHERE seq = ?",
+        (event.seq,),
+    )
+    tx.execute(
+        "UPDATE memory_items SET closed_seq = ?, closed_at_ms = ?, closed_why = 'reinstated' WHERE seq = ?",
+        (event.seq, event.recorded_at_ms, row[0]),
     )
 
 
@@ -223,6 +249,7 @@ ITEM_PROJECTORS: dict[str, Projector] = {
     MemoryMerged.KIND: Projector(_TABLES, _merged, _erase_item, unit=_ITEM),
     MemoryUpdated.KIND: Projector(_TABLES, _updated, _erase_item, index=_index_updated, unit=_ITEM),
     MemorySuperseded.KIND: Projector(_TABLES, _superseded, erasable=False),
+    MemoryReinstated.KIND: Projector(_TABLES, _reinstated, index=_index_updated, erasable=False),
     MemoryLinked.KIND: Projector(_TABLES, _linked, erasable=False),
     MemoryDeleted.KIND: Projector(_TABLES, _deleted, erasable=False),
     MemoryRecalled.KIND: Projector(_TABLES, _recalled, erasable=False),

@@ -85,3 +85,9 @@ def note_upkeep(tx: WriteTx, task: str, at_ms: int, report: str) -> None:
 def last_upkeep(tx: ReadTx, task: str) -> tuple[int, str] | None:
     row = tx.execute("SELECT at_ms, report FROM memory_upkeep WHERE task = ?", (task,)).fetchone()
     return None if row is None else cast("tuple[int, str]", row)
+
+
+def last_event_ms(tx: ReadTx) -> int | None:
+    """What the clock said when the newest event was written."""
+    row = tx.execute("SELECT recorded_at_ms FROM journal_events ORDER BY seq DESC LIMIT 1").fetchone()
+    return None if row is None else cast("int", row[0])

@@ -36,6 +36,44 @@ def said_in(tx: ReadTx, event_ids: Sequence[str], principal: str) -> list[str]:
     return [cast("str", row[0]) for row in tx.execute(sql, (json.dumps(list(event_ids)), principal))]
 
 
+def runs_with_events(tx: ReadTx, event_ids: Sequence[str], principal: str) -> list[str]:
+    """The runs in which these events were said."""
+    sql = (
+        "SELECT DISTINCT run_id FROM session_tape WHERE event_id IN (SELECT value FROM json_each(?)) AND principal = ?"
+        " ORDER BY run_id"
+    )
+    return [cast("str", row[0]) for row in tx.execute(sql, (json.dumps(list(event_ids)), principal))]
+
+
+def quoting(tx: ReadTx, texts: Sequence[str], principal: str) -> list[str]:
+    """What else on that principal's tape holds one of these texts word for word, such as answers."""
+    found: list[str] = []
+    for text in texts:
+        if len(text) < _TELLING_CHARS:
+            continue  # "yes" stands everywhere
+        rows = tx.execute(
+            "SELECT event_id FROM session_tape WHERE principal = ? AND instr(payload, ?) > 0 ORDER BY seq",
+            (principal, json.dumps(text, ensure_ascii=False)[1:-1]),  # as it stands in a payload
+        )
+        found += [cast("str", row[0]) for row in rows]
+    return found
+
+
+_TELLING_CHARS = 12
+
+
+def titles_from(tx: ReadTx, said: Sequence[str], principal: str) -> list[str]:
+    """Titles we have made of one of these messages: a title is how a conversation began."""
+    rows = tx.execute(
+        "SELECT e.event_id FROM session_tape t JOIN sessions s ON s.session_id = t.session_id"
+        " JOIN journal_events e ON e.seq = s.title_seq WHERE t.event_id IN (SELECT value FROM json_each(?))"
+        " AND s.principal = ? AND s.titled_by_hand = 0 AND s.title <> '' AND t.seq ="
+        " (SELECT min(seq) FROM session_tape f WHERE f.session_id = t.session_id AND f.type = t.type)",
+        (json.dumps(list(said)), principal),
+    )
+    return [cast("str", row[0]) for row in rows]
+
+
 def items_made_from(tx: ReadTx, event_ids: Sequence[str], principal: str, *, only_open: bool = False) -> list[str]:
     """Memories that were made from these events and from nothing else."""
     still = " AND closed_seq IS NULL" if only_open else ""

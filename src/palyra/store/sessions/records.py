@@ -124,11 +124,24 @@ def conversation_runs(tx: ReadTx, session: Session, limit: int, before_seq: int 
 # -- the tape
 
 
-def tape_of(tx: ReadTx, run_ids: Sequence[str], after_seq: int = 0, limit: int = 10_000) -> list[TapeRecord]:
-    """The records of these runs, in order."""
-    marks = ", ".join("?" * len(run_ids))
-    sql = f"SELECT {_TAPE} FROM session_tape WHERE run_id IN ({marks}) AND seq > ? ORDER BY seq LIMIT ?"
-    return [_to_record(row) for row in tx.execute(sql, (*run_ids, after_seq, limit))]
+def tape_of(
+    tx: ReadTx,
+    run_ids: Sequence[str],
+    after_seq: int = 0,
+    limit: int = 10_000,
+    before_seq: int | None = None,
+    *,
+    newest: bool = False,
+) -> list[TapeRecord]:
+    """The records of these runs, in order: the first of those between the two, or the newest."""
+    marks, order = ", ".join("?" * len(run_ids)), "DESC" if newest else "ASC"
+    seqs = tx.execute(
+        f"SELECT seq FROM session_tape WHERE run_id IN ({marks}) AND seq > ? AND seq < ? ORDER BY seq {order} LIMIT ?",
+        (*run_ids, after_seq, before_seq or 1 << 62, limit),
+    )
+    wanted = json.dumps([seq for (seq,) in seqs])
+    sql = f"SELECT {_TAPE} FROM session_tape WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
+    return [_to_record(row) for row in tx.execute(sql, (wanted,))]
 
 
 def pinned_runs(tx: ReadTx, run_ids: Sequence[str]) -> set[str]:

@@ -5,7 +5,8 @@ has written that path; its revisions go on counting from there, so that a number
 """
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -254,12 +255,17 @@ def lines_of(tx: ReadTx, principal: str) -> list[Line]:
 
 def revisions_with_items(tx: ReadTx, item_ids: Sequence[str], principal: str) -> list[tuple[str, str, str, int]]:
     """(event id, line, path, revision) of every revision that holds one of these items of managed blocks."""
-    found: dict[str, tuple[str, str, str, int]] = {}
-    for item_id in item_ids:
-        rows = tx.execute(
-            "SELECT event_id, line, path, revision FROM workspace_revisions"
-            " WHERE principal = ? AND instr(text, ?) > 0 ORDER BY seq",
-            (principal, f"PALYRA:ITEM {item_id} "),
-        )
-        found |= {cast("str", row[0]): cast("tuple[str, str, str, int]", row) for row in rows}
-    return list(found.values())
+    wanted = frozenset(item_ids)
+    if not wanted:
+        return []
+    # One way through all of them, however many items are asked for.
+    rows = tx.execute(
+        "SELECT event_id, line, path, revision, text FROM workspace_revisions"
+        " WHERE principal = ? AND instr(text, 'PALYRA:ITEM ') > 0 ORDER BY seq",
+        (principal,),
+    )
+    found = cast("Iterator[tuple[str, str, str, int, str]]", rows)
+    return [row[:4] for row in found if not wanted.isdisjoint(_ITEM.findall(row[4]))]
+
+
+_ITEM = re.compile(r"PALYRA:ITEM (\S+) ")

@@ -9,21 +9,29 @@ from palyra.domain.scope import Visibility
 from palyra.store.connection import ReadTx, WriteTx
 
 _SECTION_BITS = 16
-"""a rowid is the seq of the revision and the number of the section"""
-_MOST = 1 << _SECTION_BITS
+MOST_SECTIONS = 1 << _SECTION_BITS
+
+
+def section_key(seq: int, number: int) -> int:
+    """One number for the seq of a revision and the number of its section."""
+    return seq << _SECTION_BITS | number
+
+
+def seq_and_number(key: int) -> tuple[int, int]:
+    return key >> _SECTION_BITS, key & (MOST_SECTIONS - 1)
 
 
 def index_sections(tx: WriteTx, seq: int, text: str) -> None:
-    for number, terms in enumerate(section_terms(text)[:_MOST]):
-        tx.execute("INSERT INTO workspace_fts (rowid, terms) VALUES (?, ?)", (seq << _SECTION_BITS | number, terms))
+    for number, terms in enumerate(section_terms(text)[:MOST_SECTIONS]):
+        tx.execute("INSERT INTO workspace_fts (rowid, terms) VALUES (?, ?)", (section_key(seq, number), terms))
 
 
 def forget_sections(tx: WriteTx, seqs: Sequence[int]) -> None:
     # A replay beside the live database has the tables of the state and no indexes.
     if seqs and tx.execute("SELECT 1 FROM sqlite_schema WHERE name = 'workspace_fts'").fetchone():
         for seq in seqs:
-            first = seq << _SECTION_BITS
-            tx.execute("DELETE FROM workspace_fts WHERE rowid BETWEEN ? AND ?", (first, first + _MOST - 1))
+            first = section_key(seq, 0)
+            tx.execute("DELETE FROM workspace_fts WHERE rowid BETWEEN ? AND ?", (first, first + MOST_SECTIONS - 1))
 
 
 def drop_deleted_sections(tx: WriteTx) -> None:
@@ -41,7 +49,7 @@ def matching_sections(tx: ReadTx, terms: Sequence[str], seer: Visibility, limit:
     if not expression:
         return []
     rows = tx.execute(
-        f"SELECT r.seq, workspace_fts.rowid & {_MOST - 1}, -bm25(workspace_fts) FROM workspace_fts"
+        f"SELECT r.seq, workspace_fts.rowid & {MOST_SECTIONS - 1}, -bm25(workspace_fts) FROM workspace_fts"
         f" JOIN workspace_revisions r ON r.seq = (workspace_fts.rowid >> {_SECTION_BITS})"
         " WHERE workspace_fts MATCH ? AND r.principal = ? AND r.line = ? ORDER BY 3 DESC, 1 DESC, 2 LIMIT ?",
         (expression, seer.principal, MAIN, limit),

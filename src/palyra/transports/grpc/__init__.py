@@ -1,1 +1,1 @@
-"""gRPC: `palyra.memory.v1.MemoryService`, with health and reflection beside it."""
+"""gRPC: `MemoryService` and `LearningService`, with health and reflection beside them."""

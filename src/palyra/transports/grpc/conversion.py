@@ -137,12 +137,12 @@ def from_retained(done: wire.Retained, item: wire.Item | None) -> memory_pb2.Ing
         v=VERSION,
         item=None if item is None else from_item(item),
         outcome=f"INGEST_OUTCOME_{done.outcome.upper()}",
-        memory_id=_id(done.memory_id),
-        candidate_id=_id(done.candidate_id),
+        memory_id=to_id(done.memory_id),
+        candidate_id=to_id(done.candidate_id),
         receipt=memory_pb2.Receipt(seq=done.seq, hash=done.hash),
         reasons=done.reasons,
-        conflicts_with=_ids(done.conflicts_with),
-        superseded=_ids(done.superseded),
+        conflicts_with=to_ids(done.conflicts_with),
+        superseded=to_ids(done.superseded),
         is_repeat=done.repeated,
     )
 
@@ -156,7 +156,8 @@ def from_detail(detail: wire.ItemDetail) -> memory_pb2.GetMemoryItemResponse:
         v=VERSION,
         item=from_item(detail.item),
         conflicts=[
-            memory_pb2.MemoryConflict(memory_id=_id(link.memory_id), reasons=link.reasons) for link in detail.conflicts
+            memory_pb2.MemoryConflict(memory_id=to_id(link.memory_id), reasons=link.reasons)
+            for link in detail.conflicts
         ],
     )
 
@@ -164,9 +165,9 @@ def from_detail(detail: wire.ItemDetail) -> memory_pb2.GetMemoryItemResponse:
 def from_page(page: wire.ItemPage, max_bytes: int) -> memory_pb2.ListMemoryItemsResponse:
     """As many of the items as go into one message, and at least one: the next page begins where this one ends."""
     answer = memory_pb2.ListMemoryItemsResponse(v=VERSION, next_after_memory_ulid=page.next_after or "")
-    size = _PAGE_BYTES
+    size = PAGE_BYTES
     for item in map(from_item, page.items):
-        size += item.ByteSize() + _FRAMING_BYTES
+        size += item.ByteSize() + FRAMING_BYTES
         if answer.items and size > max_bytes:
             answer.next_after_memory_ulid = answer.items[-1].memory_id.ulid
             break
@@ -174,17 +175,17 @@ def from_page(page: wire.ItemPage, max_bytes: int) -> memory_pb2.ListMemoryItems
     return answer
 
 
-_PAGE_BYTES, _FRAMING_BYTES = 64, 8
+PAGE_BYTES, FRAMING_BYTES = 64, 8
 """what a page costs besides its items, and what each of them costs besides itself, at most"""
 
 
 def from_item(item: wire.Item) -> memory_pb2.MemoryItem:
     return memory_pb2.MemoryItem(
         v=VERSION,
-        memory_id=_id(item.memory_id),
+        memory_id=to_id(item.memory_id),
         principal=item.principal,
         channel=item.channel,
-        session_id=_id(item.session_id),
+        session_id=to_id(item.session_id),
         source=memory_pb2.MemorySource.Name(_NUMBERS[item.source]),
         content_text=item.text,
         content_hash=item.content_hash,
@@ -198,8 +199,8 @@ def from_item(item: wire.Item) -> memory_pb2.MemoryItem:
         sensitivity=item.sensitivity,
         pinned=item.pinned,
         scope=item.scope,
-        supersedes=_id(item.supersedes),
-        superseded_by=_id(item.superseded_by),
+        supersedes=to_id(item.supersedes),
+        superseded_by=to_id(item.superseded_by),
         valid_from_unix_ms=item.valid_from_ms,
         valid_to_unix_ms=item.valid_to_ms,
         said_at_unix_ms=item.said_at_ms,
@@ -222,9 +223,9 @@ def _hit(hit: wire.SearchHit) -> memory_pb2.MemorySearchHit:
     )
 
 
-def _id(ulid: str | None) -> common_pb2.CanonicalId | None:
+def to_id(ulid: str | None) -> common_pb2.CanonicalId | None:
     return None if ulid is None else common_pb2.CanonicalId(ulid=ulid)
 
 
-def _ids(ulids: Iterable[str]) -> list[common_pb2.CanonicalId]:
+def to_ids(ulids: Iterable[str]) -> list[common_pb2.CanonicalId]:
     return [common_pb2.CanonicalId(ulid=ulid) for ulid in ulids]

@@ -1,4 +1,4 @@
-"""The gRPC server: memory, health and reflection on one port, in the loop of whoever starts it."""
+"""The gRPC server: memory, learning, health and reflection on one port, in the loop of whoever starts it."""
 
 import asyncio
 import logging
@@ -10,13 +10,15 @@ from grpc_reflection.v1alpha import reflection
 
 from palyra.api.authenticate import Gate
 from palyra.core.errors import Unavailable
-from palyra.transports.grpc.service import SERVICE_NAME, MemoryService
+from palyra.transports.grpc import learning, service
+from palyra.transports.grpc.answering import Answering
 from palyra.transports.limits import RateLimit
 from palyra.transports.observe import Observer
 
 if TYPE_CHECKING:
     from palyra.app import App
 
+_SERVICES = (service.SERVICE_NAME, learning.SERVICE_NAME)
 _METADATA_BYTES = 16_384
 _STREAMS_PER_CONNECTION = 100
 _OPEN_PER_ANSWERED = 16
@@ -38,22 +40,24 @@ def make_server(
     """`tls`: the certificate chain and its private key, both PEM; without it the port is plain text."""
     logging.getLogger("grpc._cython.cygrpc").addFilter(_names_no_metadata)
     slots = asyncio.Semaphore(max_concurrent_rpcs)
-    service = MemoryService(app, gate, observer, rate, max_message_bytes, slots)
-    return GrpcServer(service, tls, max_message_bytes, _OPEN_PER_ANSWERED * max_concurrent_rpcs)
+    answering = Answering(app, gate, observer, rate, max_message_bytes, slots)
+    return GrpcServer(answering, tls, max_message_bytes, _OPEN_PER_ANSWERED * max_concurrent_rpcs)
 
 
 class GrpcServer:
     """Start once, stop once."""
 
     def __init__(
-        self, service: MemoryService, tls: tuple[bytes, bytes] | None, max_message_bytes: int, max_open_rpcs: int
+        self, answering: Answering, tls: tuple[bytes, bytes] | None, max_message_bytes: int, max_open_rpcs: int
     ) -> None:
         self._tls = tls
         self._health = _Health()
         self._server = grpc.aio.server(options=_options(max_message_bytes), maximum_concurrent_rpcs=max_open_rpcs)
-        self._server.add_generic_rpc_handlers((service.rpc_handler(),))
+        services = (service.MemoryService(answering), learning.LearningService(answering))
+        self._server.add_generic_rpc_handlers(tuple(one.rpc_handler() for one in services))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        reflection.enable_server_reflection((SERVICE_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
+        shown = (*_SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(shown, self._server)
 
     async def start(self, host: str, port: int) -> int:
         """Listens there and says on which port; 0 lets the system choose one."""
@@ -69,7 +73,8 @@ class GrpcServer:
             if self._tls is not None:
                 hint += "; or is the certificate no PEM chain that fits its key?"
             raise Unavailable(f"gRPC cannot listen on {address}", hint=hint) from None
-        await self._health.set(SERVICE_NAME, health_pb2.HealthCheckResponse.SERVING)
+        for name in _SERVICES:
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         await self._server.start()
         return bound
 

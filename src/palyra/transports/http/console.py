@@ -5,18 +5,19 @@ CSRF token in a header, which only our own page can read.
 """
 
 import hmac
-from importlib.resources import files
 from urllib.parse import parse_qs
 
 from starlette.requests import Request as HttpRequest
+from starlette.types import Receive, Scope, Send
 
 from palyra.api.authenticate import standing
 from palyra.api.call import Caller
-from palyra.core.errors import InvalidArgument, PermissionDenied, Unauthenticated
+from palyra.core.errors import InvalidArgument, PalyraError, PermissionDenied, Unauthenticated
 from palyra.domain.access import GRANTABLE
 from palyra.domain.journal import Actor
 from palyra.services.console import ConsoleSession
-from palyra.transports.http.answers import Answer, json_answer
+from palyra.transports.http import bundle
+from palyra.transports.http.answers import Answer, Headers, error_answer, json_answer
 from palyra.transports.http.decode import convert, json_object
 from palyra.transports.http.headers import standing_headers
 from palyra.transports.http.site import Door, Route, Site, Visit
@@ -27,10 +28,17 @@ CSRF_HEADER = "x-palyra-csrf"
 _HTML = (b"content-type", b"text/html; charset=utf-8")
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self';"
-    " font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+    " require-trusted-types-for 'script'; trusted-types 'none'"
 )
 _CSP = (b"content-security-policy", _POLICY.encode())
 _PRIVATE = ((b"referrer-policy", b"no-referrer"), (b"x-frame-options", b"DENY"))
+_ALONE = (
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+)
+_FOR_GOOD = ((b"cache-control", b"public, max-age=31536000, immutable"), (b"x-content-type-options", b"nosniff"))
 
 
 class SignIn(Request):
@@ -73,6 +81,13 @@ async def _follow_link(visit: Visit) -> Answer:
     return Answer(b"", 303, ((b"location", b"/console/"), _cookie(visit, session_id), *_PRIVATE))
 
 
+def _refuse_link(http: HttpRequest, error: PalyraError, request_id: str) -> Answer:
+    """To a person with a browser the page, which says what is wrong with the link and offers another way in."""
+    if error.http == 401 and "text/html" in http.headers.get("accept", ""):
+        return Answer(bundle.page(), 401, (_HTML, _CSP, *_PRIVATE, *_ALONE))
+    return error_answer(error, request_id)
+
+
 async def _sign_in(visit: Visit) -> Answer:
     asked = convert(json_object(visit.http, visit.body), SignIn)
     console = visit.site.app.console
@@ -95,19 +110,29 @@ async def _sign_out(visit: Visit) -> Answer:
     return json_answer({"signed_in": False}, headers=(_cookie(visit, "", max_age=0),))
 
 
-async def _page(visit: Visit) -> Answer:
-    try:
-        _session(visit.site, visit.http)
-        name = "signed_in.html"
-    except Unauthenticated:
-        name = "signed_out.html"
-    body = files("palyra.transports.http").joinpath("pages", name).read_bytes()
-    return Answer(body, 200, (_HTML, _CSP, *_PRIVATE))
+async def _page(_visit: Visit) -> Answer:
+    """The same for everybody: the page itself asks whether somebody is signed in, and stays where a link led to."""
+    return Answer(bundle.page(), 200, (_HTML, _CSP, *_PRIVATE, *_ALONE))
 
 
-async def _style(_visit: Visit) -> Answer:
-    body = files("palyra.transports.http").joinpath("pages", "page.css").read_bytes()
-    return Answer(body, 200, ((b"content-type", b"text/css; charset=utf-8"),))
+class _Kept:
+    """An answer that a browser may keep, unlike all others."""
+
+    def __init__(self, body: bytes, headers: Headers) -> None:
+        self._body = body
+        self._headers = [*headers, *_FOR_GOOD, (b"content-length", b"%d" % len(body))]
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": self._headers})
+        await send({"type": "http.response.body", "body": self._body})
+
+
+async def _asset(visit: Visit) -> _Kept:
+    found = bundle.asset(visit.http.path_params["name"])
+    headers = ((b"content-type", found.content_type), (b"vary", b"accept-encoding"), *_ALONE[1:2])
+    if "gzip" in visit.http.headers.get("accept-encoding", ""):
+        return _Kept(found.gzipped, (*headers, (b"content-encoding", b"gzip")))
+    return _Kept(found.plain, headers)
 
 
 async def _to_console(_visit: Visit) -> Answer:
@@ -131,8 +156,8 @@ def _cookie(visit: Visit, session_id: str, max_age: int = 30 * 86_400) -> tuple[
 ROUTES = (
     Route("console.home", "GET", "/", Door.ANYONE, None, _to_console),
     Route("console.page", "GET", "/console/", Door.ANYONE, None, _page),
-    Route("console.style", "GET", "/console/page.css", Door.ANYONE, None, _style),
-    Route("console.follow_link", "GET", "/console/login", Door.ANYONE, None, _follow_link),
+    Route("console.asset", "GET", "/console/assets/{name}", Door.ANYONE, None, _asset),
+    Route("console.follow_link", "GET", "/console/login", Door.ANYONE, None, _follow_link, _refuse_link),
     Route("console.sign_in", "POST", "/console/v1/login", Door.ANYONE, None, _sign_in),
     Route("console.session", "GET", "/console/v1/session", Door.CONSOLE, None, _show_session),
     Route("console.sign_out", "POST", "/console/v1/logout", Door.CONSOLE, None, _sign_out),

@@ -5,6 +5,7 @@ from typing import Any, Protocol, TypeVar
 
 from palyra.api.operation import AnyOperation, Operation
 from palyra.core.errors import PermissionDenied
+from palyra.domain.access import Capability
 from palyra.wire.base import Request, Response
 
 Q = TypeVar("Q", bound=Request)
@@ -39,8 +40,9 @@ class OwnerDesk:
         self._call = call
         self.standing = standing
 
-    def may(self, _operation: AnyOperation) -> bool:
-        return True
+    def may(self, operation: AnyOperation) -> bool:
+        """The files are the owner's; deciding is not the agent's, whoever started it."""
+        return operation.needs is not Capability.REVIEW
 
     async def call(self, operation: Operation[Q, R], request: Q) -> R:
         answer: R = await self._call(operation, request)

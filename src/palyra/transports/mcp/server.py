@@ -22,7 +22,8 @@ from palyra.transports.mcp.arguments import parse
 from palyra.transports.mcp.desk import Desk
 from palyra.transports.mcp.errors import to_protocol, with_our_code
 from palyra.transports.mcp.schema import input_schema, output_schema
-from palyra.transports.mcp.tools import TOOLS, Tool
+from palyra.transports.mcp.tool import Tool
+from palyra.transports.mcp.tools import TOOLS
 from palyra.transports.observe import Observer, public_body
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -82,10 +83,10 @@ class _Surface:
             return None  # nobody waits for an answer to a notification
         raise failed
 
-    async def list_tools(
-        self, _context: Context, _params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_described(tool) for tool in TOOLS])
+    async def list_tools(self, context: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        desk = self._desk_of(context.request)
+        offered = [tool for tool in TOOLS if tool.reserved is None or desk.may(tool.reserved)]
+        return types.ListToolsResult(tools=[_described(tool) for tool in offered])
 
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams

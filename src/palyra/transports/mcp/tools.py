@@ -1,34 +1,15 @@
-"""The tools: one row each. What an agent may not do (review, erase, purge, administer) has no row."""
-
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any
-
-import msgspec
+"""The tools: one row each. What an agent may not do (erase, purge, administer) has no row; what takes a person's
+credential is offered to nobody else."""
 
 from palyra.api import memory as api
-from palyra.transports.mcp import answers
+from palyra.transports.mcp import answers, learning
 from palyra.transports.mcp import arguments as given
 from palyra.transports.mcp.answers import Answer, one_line
-from palyra.transports.mcp.approval import Approval
+from palyra.transports.mcp.approval import Approval, Consent
 from palyra.transports.mcp.desk import Desk, demand
 from palyra.transports.mcp.reflect import Digest, reflect
+from palyra.transports.mcp.tool import Tool
 from palyra.wire import memory as wire
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    name: str
-    title: str
-    description: str
-    arguments: type[given.Arguments]
-    answer: type[msgspec.Struct]
-    operation: str
-    """as what it is logged and counted"""
-    run: Callable[[Desk, Any, Approval], Awaitable[Answer]]
-    read_only: bool = False
-    destructive: bool = False
-    idempotent: bool = False
 
 
 async def _search(desk: Desk, asked: given.SearchArguments, _approval: Approval) -> Answer:
@@ -94,6 +75,7 @@ async def _forget(desk: Desk, asked: given.ForgetArguments, approval: Approval) 
     await approval.ask(
         f"An agent asks to forget {len(items)} of your memories:\n{listed}",
         f"a person can run: palyra memory delete {' '.join(asked.memory_ids)}",
+        Consent("Forget them", "Delete these memories"),
     )
     request = wire.DeleteItems(memory_ids=list(asked.memory_ids), actor=desk.actor, **desk.standing)
     done = await desk.call(api.delete, request)
@@ -143,4 +125,5 @@ TOOLS = (
         "How much is remembered, and how the index stands.",
         given.StatusArguments, wire.MemoryStatus, api.status.name, _status, read_only=True, idempotent=True,
     ),
+    *learning.TOOLS,
 )  # fmt: skip

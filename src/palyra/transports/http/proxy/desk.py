@@ -11,6 +11,7 @@ from palyra.core.errors import InvalidArgument, PalyraError, PermissionDenied
 from palyra.domain.access import Capability
 from palyra.domain.journal import check_identifier
 from palyra.domain.scope import Visibility
+from palyra.jobs.spec import Budget, JobParts, JobReport, JobSpec, every
 from palyra.services.proxy.asked import ProxyRequest
 from palyra.services.proxy.heard import Heard
 from palyra.services.proxy.recalling import Recalled, Recalls
@@ -21,7 +22,7 @@ from palyra.transports.http.site import Site, Visit
 
 _MEMORY, _SESSION = "x-palyra-memory", "x-palyra-session"
 _WISHES = ("on", "read", "off")
-_MINUTE_MS = 60_000
+_MINUTE = 60
 
 
 @dataclass(slots=True)
@@ -68,7 +69,14 @@ class Desk:
         self._recalls = Recalls()
         self._recorder = Recorder(app.exchanges)
         self._upstream: Upstream | None = None
-        app.timers.start("proxy", _MINUTE_MS, self._tidy)
+        app.jobs.add(
+            JobSpec(
+                "proxy", every(_MINUTE),
+                budget_items=1, budget_seconds=30, lease_seconds=60 * _MINUTE, max_attempts=1,
+                work=self._tidy, journaled=False,
+            )
+        )  # fmt: skip
+        app.jobs.start("proxy")
 
     @property
     def upstream(self) -> Upstream:
@@ -99,9 +107,10 @@ class Desk:
         if self._upstream is not None:
             await self._upstream.close()
 
-    async def _tidy(self) -> None:
+    async def _tidy(self, _parts: JobParts, _budget: Budget) -> JobReport:
         await self._recalls.forget_old()
         await self._recorder.give_up_old()
+        return JobReport()
 
     async def _stand(self, visit: Visit, caller: Caller) -> Visibility:
         place = seer(Call(self._app, caller), _Unscoped())

@@ -1,0 +1,176 @@
+/** One candidate: its words, where they were said, what is near them, and the decision. */
+import { useState } from "react";
+import { call } from "../api/client";
+import type { Item, Learned } from "../api/types";
+import { useAsked } from "../lib/asked";
+import { moment, words } from "../lib/format";
+import { href } from "../lib/router";
+import { Button, Kbd, Tag, styles } from "../parts/parts";
+import type { Waiting } from "./queue";
+import s from "./review.module.css";
+
+interface Props {
+  row: Waiting;
+  isCurrent: boolean;
+  isEditing: boolean;
+  isChosen: boolean;
+  onFocus: () => void;
+  /** `through`: with all between */
+  onMark: (through: boolean) => void;
+  onEdit: (on: boolean) => void;
+  decide: (approve: boolean, text?: string) => void;
+  snooze: () => void;
+}
+
+export function Card({ row, isCurrent, isEditing, isChosen, onFocus, onMark, onEdit, decide, snooze }: Props) {
+  const [text, setText] = useState(row.one.text);
+  const hint = (key: string) => isCurrent && !isEditing && <Kbd keys={key} />;
+  return (
+    <li
+      className={s["card"]}
+      data-chosen={isChosen}
+      aria-current={isCurrent ? "true" : undefined}
+      onFocus={(event) => !event.target.matches("input[type=checkbox]") && onFocus()}
+      onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+      onClick={(event) => (event.shiftKey ? onMark(true) : onFocus())}
+    >
+      <input
+        type="checkbox"
+        className={s["check"]}
+        aria-label={`Select: ${row.one.text.slice(0, 80)}`}
+        checked={isChosen}
+        onChange={() => undefined}
+        onClick={(event) => (event.stopPropagation(), onMark(event.shiftKey))}
+      />
+      {isEditing ? (
+        <textarea className={styles["field"]} rows={4} dir="auto" aria-label="Text" value={text} autoFocus onChange={(event) => setText(event.target.value)} onKeyDown={(event) => event.key === "Escape" && onEdit(false)} />
+      ) : (
+        <p className={`${s["text"]} anywhere`} dir="auto">
+          {row.one.text}
+        </p>
+      )}
+      <About row={row} />
+      {row.kind === "learned" && <Evidence one={row.one} />}
+      {isCurrent && (row.kind === "learned" ? <Near id={row.id} /> : <Similar text={row.one.text} />)}
+      <div className={styles["actions"]} style={{ marginTop: 10 }}>
+        <Button small look="primary" onClick={() => decide(true, isEditing ? text : undefined)} disabled={isEditing && !text.trim()}>
+          {isEditing ? "Approve as edited" : "Approve"} {hint("A")}
+        </Button>
+        <Button small onClick={() => (setText(row.one.text), onEdit(!isEditing))}>
+          {isEditing ? "Cancel" : "Edit"} {hint("E")}
+        </Button>
+        <Button small look="danger" onClick={() => decide(false)}>
+          Reject {hint("R")}
+        </Button>
+        {row.kind === "learned" && (
+          <Button small look="quiet" onClick={snooze}>
+            Tomorrow {hint("S")}
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function About({ row }: { row: Waiting }) {
+  const { one } = row;
+  return (
+    <div className={s["meta"]}>
+      {row.kind === "learned" ? (
+        <>
+          <b>{words(row.one.kind)}</b>
+          <span className="num">{Math.round(row.one.confidence * 100)} % sure</span>
+          {row.one.state === "conflicted" && <Tag kind="bad">contradicts a memory</Tag>}
+        </>
+      ) : (
+        <>
+          <b>{words(row.one.category)}</b>
+          <span>{words(row.one.source)}</span>
+        </>
+      )}
+      <Tag kind={one.trust}>{one.trust}</Tag>
+      {one.because.filter((why) => why !== "conflict" && !(row.kind === "learned" && why === row.one.kind)).map((why) => (
+        <Tag key={why} kind="warn">
+          {words(why)}
+        </Tag>
+      ))}
+      {one.risks.map((risk) => (
+        <Tag key={risk} kind="bad">
+          {words(risk)}
+        </Tag>
+      ))}
+      <a href={href(["journal", String(one.seq)])}>{moment(row.kind === "learned" ? row.one.proposed_at_ms : row.one.held_at_ms)}</a>
+    </div>
+  );
+}
+
+/** The words it rests on, where they were said. */
+function Evidence({ one }: { one: Learned }) {
+  if (!one.evidence.length && !one.steps.length) return null;
+  return (
+    <div className={s["similar"]}>
+      {one.steps.length > 0 && (
+        <ol style={{ listStyle: "decimal", paddingLeft: 20 }}>
+          {one.steps.map((step, at) => (
+            <li key={at} dir="auto">
+              {step}
+            </li>
+          ))}
+        </ol>
+      )}
+      {one.evidence.map((quote) => (
+        <p key={quote.event_id}>
+          <Quoted message={quote.message} said={quote.words} /> <a href={href(["chat", quote.session_id], { turn: quote.run_id })}>Show in conversation</a>
+        </p>
+      ))}
+      {one.basis.length > 0 && <p className="muted">Because {one.basis.map(words).join(", ")}.</p>}
+    </div>
+  );
+}
+
+function Quoted({ message, said }: { message: string; said: string }) {
+  const at = said ? message.indexOf(said) : -1;
+  if (!said) return <em className="muted">erased since, or out of sight</em>;
+  if (at < 0) return <span dir="auto">“{said}”</span>;
+  return (
+    <span dir="auto" className="anywhere">
+      “{message.slice(0, at)}
+      <mark className={s["mark"]}>{said}</mark>
+      {message.slice(at + said.length)}”
+    </span>
+  );
+}
+
+function Near({ id }: { id: string }) {
+  const found = useAsked(`learned ${id}`, (signal) => call("learning.get", { candidate_id: id }, signal)).data;
+  if (!found) return null;
+  return (
+    <>
+      <Items title="It contradicts" items={found.conflicts} />
+      <Items title="Known already" items={found.similar} />
+    </>
+  );
+}
+
+function Similar({ text }: { text: string }) {
+  const found = useAsked(`similar ${text}`, (signal) => call("memory.search", { query: text.slice(0, 2000), top_k: 3, min_score: 0.3 }, signal));
+  return <Items title="Known already" items={(found.data?.hits ?? []).map((hit) => hit.item)} />;
+}
+
+function Items({ title, items }: { title: string; items: readonly Item[] }) {
+  if (!items.length) return null;
+  return (
+    <div className={s["similar"]}>
+      <h2>{title}</h2>
+      <ul>
+        {items.map((item) => (
+          <li key={item.memory_id}>
+            <a href={href(["memory", item.memory_id])} dir="auto">
+              {item.text.slice(0, 300)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

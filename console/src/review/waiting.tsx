@@ -1,0 +1,164 @@
+/** The queue: one key each, or many at once. */
+import { useState } from "react";
+import { ApiError, call, epoch } from "../api/client";
+import { asApiError, useAsked } from "../lib/asked";
+import { useCommands } from "../lib/commands";
+import { plural } from "../lib/format";
+import { Button, Empty, ErrorNotice, Kbd, Notice, styles } from "../parts/parts";
+import { Card } from "./card";
+import { decide, decideMany, readQueue, snooze, type Decided, type Waiting } from "./queue";
+import s from "./review.module.css";
+
+export function Queue() {
+  const queue = useAsked("review", readQueue, 15_000);
+  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [last, setLast] = useState<Decided>();
+  const [at, setAt] = useState(0);
+  const [editing, setEditing] = useState<string>();
+  const [error, setError] = useState<ApiError>();
+  const [busy, setBusy] = useState(false);
+  const open = (queue.data?.rows ?? []).filter((row) => !gone.has(row.id));
+  const current = open[Math.min(at, open.length - 1)];
+  const picked = open.filter((row) => chosen.has(row.id));
+
+  const attempt = async (work: () => Promise<void>) => {
+    if (busy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await work();
+    } catch (failed) {
+      setError(asApiError(failed));
+      queue.reload();
+    } finally {
+      setBusy(false);
+    }
+  };
+  const act = (row: Waiting | undefined, work: (row: Waiting) => Promise<Decided>) => row && attempt(async () => settle(await work(row)));
+  const settle = (done: Decided) => {
+    setGone((before) => new Set([...before, ...done.ids]));
+    setChosen((before) => new Set([...before].filter((id) => !done.ids.includes(id))));
+    setLast(done);
+    setEditing(undefined);
+    epoch.set(epoch.value + 1);
+  };
+  const choose = (approve: boolean) => (picked.length ? attempt(async () => settle(await decideMany(picked, approve))) : act(current, (row) => decide(row, approve)));
+  const undo = () =>
+    last?.undo &&
+    attempt(async () => {
+      await last.undo!();
+      setGone((before) => new Set([...before].filter((id) => !last.ids.includes(id))));
+      setLast(undefined);
+      epoch.set(epoch.value + 1);
+      queue.reload();
+    });
+  /** With `through`: everything between the current one and this. */
+  const mark = (row: Waiting | undefined, through = false) => {
+    if (!row) return;
+    const to = open.indexOf(row);
+    const from = through && current ? open.indexOf(current) : to;
+    const span = open.slice(Math.min(from, to), Math.max(from, to) + 1).map((one) => one.id);
+    setChosen((before) => {
+      if (through) return new Set([...before, ...span]);
+      const next = new Set(before);
+      if (!next.delete(row.id)) next.add(row.id);
+      return next;
+    });
+    setAt(to);
+  };
+  const step = (by: number) => setAt((before) => Math.max(0, Math.min(open.length - 1, before + by)));
+  useCommands(
+    [
+      { id: "review.approve", title: "Approve", group: "Review", keys: "a", run: () => void choose(true) },
+      { id: "review.edit", title: "Edit, then approve", group: "Review", keys: "e", run: () => setEditing(current?.id) },
+      { id: "review.reject", title: "Reject", group: "Review", keys: "r", run: () => void choose(false) },
+      { id: "review.snooze", title: "Put off until tomorrow", group: "Review", keys: "s", run: () => current?.kind === "learned" && void act(current, snooze) },
+      { id: "review.mark", title: "Select, or no longer", group: "Review", keys: "x", run: () => mark(current) },
+      { id: "review.undo", title: "Undo the last decision", group: "Review", keys: "u", run: () => void undo() },
+      { id: "review.next", title: "Next", group: "Review", keys: "j", run: () => step(1) },
+      { id: "review.previous", title: "Previous", group: "Review", keys: "k", run: () => step(-1) },
+    ],
+    [current?.id, open.length, last, chosen, busy],
+  );
+  return (
+    <>
+      <ErrorNotice error={queue.error ?? error} retry={queue.error ? queue.reload : undefined} />
+      {last && (
+        <div style={{ marginBottom: 10 }}>
+          <Notice kind="good">
+            <span>{last.said}</span>
+            {last.undo && (
+              <Button small disabled={busy} onClick={() => void undo()}>
+                Undo <Kbd keys="U" />
+              </Button>
+            )}
+          </Notice>
+        </div>
+      )}
+      {open.length > 0 && (
+        <div className={s["bar"]} role="toolbar" aria-label="Selected">
+          <span className="muted num">
+            {picked.length ? `${picked.length} of ${plural(open.length, "candidate")} selected` : plural(open.length, "candidate")}
+            {!picked.length && queue.data!.snoozed > 0 && `, ${queue.data!.snoozed} put off`}
+          </span>
+          {picked.length > 0 ? (
+            <>
+              <Button small look="primary" disabled={busy} onClick={() => void choose(true)}>
+                Approve {picked.length}
+              </Button>
+              <Button small look="danger" disabled={busy} onClick={() => void choose(false)}>
+                Reject {picked.length}
+              </Button>
+              <Button small look="quiet" onClick={() => setChosen(new Set())}>
+                Select none
+              </Button>
+            </>
+          ) : (
+            open.length > 1 && (
+              <Button small look="quiet" onClick={() => setChosen(new Set(open.map((row) => row.id)))}>
+                Select all
+              </Button>
+            )
+          )}
+        </div>
+      )}
+      {queue.data && !open.length && <Nothing queued={queue.data.queued} snoozed={queue.data.snoozed} reflect={() => void attempt(async () => (await call("learning.reflect", {}), queue.reload()))} />}
+      <ul className={s["list"]}>
+        {open.map((row) => (
+          <Card
+            key={row.id}
+            row={row}
+            isCurrent={row === current}
+            isEditing={editing === row.id}
+            isChosen={chosen.has(row.id)}
+            onFocus={() => setAt(open.indexOf(row))}
+            onMark={(through) => mark(row, through)}
+            onEdit={(on) => setEditing(on ? row.id : undefined)}
+            decide={(approve, text) => void act(row, (one) => decide(one, approve, text))}
+            snooze={() => void act(row, snooze)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Nothing({ queued, snoozed, reflect }: { queued: number; snoozed: number; reflect: () => void }) {
+  return (
+    <Empty title="Nothing waits for you">
+      <p>
+        When a conversation tells something for good (a fact, a preference, how something is done), it is proposed here. So is whatever did not come from you, or looks as if somebody had planted it. You say whether it becomes memory; an agent cannot decide for itself.
+      </p>
+      <p>
+        Say “Please always answer in French” in the chat and come back, or look in a terminal: <code>palyra learning list</code>
+      </p>
+      {snoozed > 0 && <p>{plural(snoozed, "candidate")} put off.</p>}
+      {queued > 0 && (
+        <div className={styles["actions"]}>
+          <Button onClick={reflect}>Read {plural(queued, "turn")} now</Button>
+        </div>
+      )}
+    </Empty>
+  );
+}

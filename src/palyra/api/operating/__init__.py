@@ -1,0 +1,1 @@
+"""Operations on the installation itself: its console, its schedules, its jobs."""

@@ -1,0 +1,126 @@
+"""`palyra memory external …`: the mirror of the vectors in an engine elsewhere."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from palyra.cli.command import Invocation, command_options, terminal_width
+from palyra.cli.output import printable, styled, write_table
+
+if TYPE_CHECKING:
+    from palyra.wire.external import ExternalDrift, ExternalStatus, Mirrored
+
+
+@click.group()
+def external() -> None:
+    """See and repair the mirror of the vectors in an engine elsewhere."""
+
+
+@external.command()
+@command_options
+def status(call: Invocation) -> int:
+    """Show how the mirror stands. Exits 6 while no server of it answers."""
+    from palyra.api import external as api
+    from palyra.wire.external import GetExternalStatus
+
+    found = call.call(api.status, GetExternalStatus())
+    call.answer(found, lambda: _show_status(found))
+    return 6 if found.state == "down" else 0
+
+
+@external.command()
+@command_options
+def drift(call: Invocation) -> int:
+    """Compare what the engine has with what it should have, by content. Exits 8 if something differs."""
+    from palyra.api import external as api
+    from palyra.wire.external import FindDrift
+
+    found = call.call(api.drift, FindDrift())
+    call.answer(found, lambda: click.echo(_told(found)))
+    return 8 if found.differences else 0
+
+
+@external.command()
+@command_options
+def reconcile(call: Invocation) -> int:
+    """Compare, and put right what differs. Exits 8 if something still does."""
+    from palyra.api import external as api
+    from palyra.wire.external import Reconcile
+
+    done = call.call(api.reconcile, Reconcile())
+
+    def show() -> None:
+        click.echo(f"before  {_told(done.before)}")
+        click.echo(f"after   {_told(done.after)}")
+
+    call.answer(done, show)
+    return 8 if done.after.differences else 0
+
+
+@external.command()
+@command_options
+def rebuild(call: Invocation) -> int:
+    """Mirror everything anew. Searches are answered by the local index meanwhile."""
+    from palyra.api import external as api
+    from palyra.wire.external import RebuildExternal
+
+    done = call.call(api.rebuild, RebuildExternal())
+    call.answer(done, lambda: _show_mirrored(done))
+    return 6 if done.pending else 0
+
+
+@external.command()
+@click.argument("principal")
+@click.argument("shard")
+@command_options
+def switch(call: Invocation, principal: str, shard: str) -> int:
+    """Move what is mirrored of PRINCIPAL to the server SHARD. Searches go on meanwhile."""
+    from palyra.api import external as api
+    from palyra.wire.external import SwitchShard
+
+    done = call.call(api.switch, SwitchShard(of_principal=principal, shard=shard))
+    call.answer(done, lambda: _show_mirrored(done))
+    return 6 if done.pending else 0
+
+
+def _show_status(found: "ExternalStatus") -> None:
+    if found.provider == "off":
+        click.echo("off: search by meaning is done in this process   hint: docs/guides/external.md")
+        return
+    colour = "green" if found.state == "healthy" else "yellow"
+    click.echo(f"{found.provider} {styled(found.state, colour)}, {found.model}")
+    click.echo(
+        f"{'pending':<12} {found.pending} items, {found.unread_events} events unread; watermark {found.watermark}"
+    )
+    p50, p95 = found.query_p50_ms, found.query_p95_ms
+    times = "" if p50 is None else f", p50 {p50:.1f} ms, p95 {p95:.1f} ms"
+    click.echo(f"{'searches':<12} {found.searches}{times}")
+    for title, counts in (("fallbacks", found.fallbacks), ("rejected", found.rejected), ("elsewhere", found.elsewhere)):
+        if counts:
+            click.echo(f"{title:<12} {', '.join(f'{name} {count}' for name, count in sorted(counts.items()))}")
+    rows = [("server", "breaker", "vectors", "principals", "last error")]
+    rows += [
+        (one.name, one.breaker, str(one.held), str(one.principals), printable(one.last_error)) for one in found.shards
+    ]
+    write_table(rows, width=terminal_width())
+    for one in found.objectives:
+        value = "not measured" if one.value is None else f"{one.value:g}"
+        mark = "ok" if one.is_met else styled("missed", "yellow")
+        click.echo(f"{one.name:<18} {value} of {one.target:g} {one.unit}  {mark}")
+    if found.last_drift is not None:
+        click.echo(f"{'drift':<12} {_told(found.last_drift)}")
+    if found.doubt:
+        click.echo(f"{'doubt':<12} {printable(found.doubt)}: all will be compared soon")
+
+
+def _show_mirrored(done: "Mirrored") -> None:
+    click.echo(f"{done.items} items mirrored, {done.pending} pending")
+
+
+def _told(drift: "ExternalDrift") -> str:
+    if not drift.differences:
+        return f"none: {drift.items} items are as they should be"
+    return (
+        f"{drift.differences} of {drift.items} items in {drift.ranges} ranges: {drift.missing} missing,"
+        f" {drift.differing} differ, {drift.extra} should not be there"
+    )

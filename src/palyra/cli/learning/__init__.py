@@ -1,0 +1,1 @@
+"""`palyra learning …`: what was learned from conversations, and a person's word about it."""

@@ -1,0 +1,1 @@
+"""Prompts that run by themselves: schedules, what becomes due, and what happened."""

@@ -1,0 +1,1 @@
+"""Vectors in PostgreSQL with pgvector; imported only when it is switched on."""

@@ -1,0 +1,1 @@
+"""Prompts that run by themselves."""

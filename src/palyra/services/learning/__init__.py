@@ -1,0 +1,1 @@
+"""Reflecting on runs, and deciding about what was learned."""

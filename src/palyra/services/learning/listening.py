@@ -1,0 +1,49 @@
+"""From the tape to what an extractor reads: who said what, how far it is to be trusted, and which tools did what."""
+
+import json
+
+from palyra.core.ids import EventId, RunId
+from palyra.domain.chat.session import Run, RunOrigin, Session, TapeRecord
+from palyra.domain.chat.transcript import Kind, TranscriptMessage, messages
+from palyra.domain.compaction.plan import Voice
+from palyra.domain.compaction.tape import RunTape, said_of
+from palyra.domain.learning.proposal import Heard, ToolUse, Utterance
+from palyra.domain.memory import Trust
+from palyra.store.connection import ReadTx
+from palyra.store.sessions.records import conversation_runs, tape_of
+
+NEIGHBOURS = 8
+"""runs before it: for what "it" is, what was corrected, and what was done the same way again"""
+
+
+def heard_before(tx: ReadTx, session: Session, run: Run) -> tuple[Heard, ...]:
+    """The run and those before it, oldest first."""
+    runs = [*conversation_runs(tx, session, NEIGHBOURS, run.seq), run]
+    records: dict[RunId, list[TapeRecord]] = {one.run_id: [] for one in runs}
+    for record in tape_of(tx, list(records)):
+        records[record.run_id].append(record)
+    return tuple(_heard(one, records[one.run_id]) for one in runs)
+
+
+def _heard(run: Run, records: list[TapeRecord]) -> Heard:
+    tape = RunTape.of(run, records)
+    said: list[Utterance] = []
+    used: list[ToolUse] = []
+    for message in messages(records):
+        spoken = said_of(tape, message)
+        event_id = EventId(message.event_ids[0])
+        if message.kind is Kind.TOOL and "is_error" in message.details:
+            used.append(_used(message, event_id))
+        if spoken is not None:
+            # Nobody says what a schedule asks, and long messages are often copied from elsewhere.
+            ours = spoken.voice is Voice.USER and (run.origin is RunOrigin.CRON or spoken.is_long)
+            trust = max(spoken.trust, Trust.AGENT) if ours else spoken.trust
+            said.append(Utterance(spoken.seq, event_id, spoken.voice, spoken.text, spoken.at_ms, trust))
+    return Heard(run.run_id, tuple(said), tuple(used))
+
+
+def _used(message: TranscriptMessage, event_id: EventId) -> ToolUse:
+    arguments = message.details.get("arguments", "")
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False, sort_keys=True)
+    done = message.details.get("is_error") is False
+    return ToolUse(message.seq, event_id, str(message.details.get("name", "")), text, done)

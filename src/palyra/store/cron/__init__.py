@@ -1,0 +1,1 @@
+"""Scheduled prompts and their runs as rows."""

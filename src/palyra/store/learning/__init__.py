@@ -1,0 +1,1 @@
+"""Learning candidates as rows."""

@@ -1,0 +1,1 @@
+"""What turns records of the domain into what goes over the wire."""

