@@ -8,7 +8,7 @@ from palyra.core.ids import RunId
 from palyra.domain.access import Access
 from palyra.domain.chat.session import RunState, Session, TapeType
 from palyra.domain.chat.session_events import RunCreated, RunMoved, TapeAppended
-from palyra.domain.journal import Actor, Decision, EventDraft, draft_of_event
+from palyra.domain.journal import Actor, Decision, EventBody, EventDraft, draft_of_event
 from palyra.domain.memory import Draft, MemorySource
 from palyra.domain.scope import Visibility
 from palyra.services.memory.ingest import ingest_many
@@ -45,7 +45,7 @@ async def _talk(sessions: Sessions, session: Session, numbers: range) -> None:
 def _turn(sessions: Sessions, session: Session, number: int) -> list[EventDraft]:
     run_id = RunId(sessions.store.ids.next(sessions.clock.now_ms()))
     answer = f"Answer {number}: " + "a paragraph about **it**, of some length. " * (1 + number % 7)
-    said = [
+    said: list[EventBody] = [
         RunCreated(run_id, session.session_id, RunState.ACCEPTED.value, "chat", None),
         TapeAppended(run_id, session.session_id, TapeType.USER_MESSAGE.value, {"text": f"Question number {number}"}),
         RunMoved(run_id, RunState.IN_PROGRESS.value, "offline", 0, 0, 0, ""),

@@ -1,4 +1,6 @@
-"""Pictures of every page with the sample history, for the documentation: `pytest tests/browser --screenshots DIR`."""
+"""Pictures of every page with the sample history: `pytest tests/browser/test_screenshots.py --screenshots DIR`.
+
+In a directory that has some already, such as docs/screenshots, those are taken anew and no others."""
 
 import io
 from collections.abc import Callable
@@ -12,10 +14,11 @@ from browser.visitor import Visitor
 from e2e.palyrad import Daemon
 
 _SHOWN = {"1440": (1440, 900), "380": (380, 780)}
-_QUALITY = 70
+_WIDEST = 1200
+_QUALITY = 62
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def directory(request: pytest.FixtureRequest) -> Path:
     given = request.config.getoption("--screenshots")
     if given is None:
@@ -25,23 +28,33 @@ def directory(request: pytest.FixtureRequest) -> Path:
     return made
 
 
+@pytest.fixture(scope="module")
+def wanted(directory: Path) -> frozenset[str]:
+    """None: all of them."""
+    return frozenset(one.stem for one in directory.glob("*.webp"))
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", ["1440", "380"])
 def test_every_page_is_pictured(
-    directory: Path, daemon: Daemon, open_page: Callable[..., Page], width: str, theme: str
+    directory: Path, wanted: frozenset[str], daemon: Daemon, open_page: Callable[..., Page], width: str, theme: str
 ) -> None:
     across, down = _SHOWN[width]
     visitor = Visitor(daemon, open_page(viewport={"width": across, "height": down}, color_scheme=theme))
     principal = visitor.asks("POST", "/v1/demo/load", {})["principal"]
     visitor.sign_in(f"#/status?as={principal}")
-    for name, place in places(visitor, principal).items():
+    for page, place in places(visitor, principal).items():
+        name = f"{page}-{theme}-{width}"
+        if wanted and name not in wanted:
+            continue
         visitor.page.evaluate("place => { location.hash = place }", place)
         expect(visitor.page.locator("main :is(h1, h2):visible").first).to_be_visible()
         visitor.page.wait_for_load_state("networkidle")
         visitor.page.wait_for_timeout(400)
-        picture = Image.open(io.BytesIO(visitor.page.screenshot()))
-        picture.convert("RGB").save(directory / f"{name}-{theme}-{width}.webp", quality=_QUALITY, method=6)
+        picture = Image.open(io.BytesIO(visitor.page.screenshot())).convert("RGB")
+        picture.thumbnail((_WIDEST, _WIDEST))
+        picture.save(directory / f"{name}.webp", quality=_QUALITY, method=6)
 
 
 def places(visitor: Visitor, principal: str) -> dict[str, str]:
@@ -52,16 +65,17 @@ def places(visitor: Visitor, principal: str) -> dict[str, str]:
         return found
 
     session = ask("/v1/chat/sessions")["sessions"][0]["key"]
-    document = ask("/v1/workspace/documents")["documents"][0]["path"]
+    documents = ask("/v1/workspace/documents")["documents"]
+    document = next(one for one in documents if one["pinned"])["path"]
     memory = ask("/v1/memory/items")["items"][0]["memory_id"]
     return {
         "chat": f"#/chat/{session}",
-        "memory": "#/memory?q=where+do+I+live",
+        "memory": "#/memory?q=what+about+the+new+flat",
         "item": f"#/memory/{memory}",
         "review": "#/review",
         "workspace": f"#/workspace/{document}",
         "continuity": f"#/continuity/{session}",
-        "journal": "#/journal",
+        "journal": "#/journal?kind=memory.stored",
         "jobs": "#/jobs",
         "status": "#/status",
     }

@@ -16,6 +16,7 @@ PLACES = [
     "memory",
     "memory?q=boat",
     "review",
+    "review?show=learned",
     "workspace",
     "workspace/README.md",
     "continuity/axe",

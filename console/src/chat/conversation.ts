@@ -37,6 +37,8 @@ export class Conversation {
   private lastSeq = 0;
   /** what is before this was not read yet; null: nothing is */
   private olderThan: number | null = null;
+  /** the end of the tape is here; what a stream brings may be here sooner */
+  private isRead = false;
   private readonly listeners = new Set<() => void>();
   private readonly stopped = new AbortController();
   private frame = 0;
@@ -90,8 +92,9 @@ export class Conversation {
   private async look(anew: boolean): Promise<void> {
     try {
       const lineage = await call("session.get", { session: this.name }, this.stopped.signal);
-      if (!this.lastSeq) await this.readEnd();
-      else await this.readOn(anew);
+      if (this.isRead) await this.readOn(anew);
+      else await this.readEnd();
+      this.isRead = true;
       this.view = { ...this.view, state: "ready", error: undefined, session: lineage.session, lineage };
       this.publish();
       for (const run of lineage.active_runs) void this.follow(run.run_id, this.seqOf(run.run_id));
@@ -133,6 +136,7 @@ export class Conversation {
       this.take(page.entries, page.runs);
       after = page.next_after_seq;
     }
+    if (!this.lastSeq) this.olderThan = null; // all of it was taken out
   }
 
   /** In the order they began; what has not arrived yet comes last. */

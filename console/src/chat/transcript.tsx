@@ -65,8 +65,11 @@ export function Transcript({ turns, sessionId, inspected, chosenMemory, target, 
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [targetAt]);
 
+  /** on the way to the end, however much is measured or read meanwhile, until somebody scrolls */
+  const isGoing = useRef(false);
+  const stay = () => (isGoing.current = false);
   const toEnd = () => {
-    atEnd.current = true;
+    isGoing.current = atEnd.current = true;
     setIsAtEnd(true);
     list.scrollToIndex(turns.length - 1, { align: "end" });
   };
@@ -79,9 +82,14 @@ export function Transcript({ turns, sessionId, inspected, chosenMemory, target, 
         tabIndex={0}
         role="region"
         aria-label="Transcript"
+        onPointerDown={stay}
+        onWheel={stay}
+        onTouchMove={stay}
+        onKeyDown={stay}
         onScroll={(event) => {
           const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
-          atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR;
+          const isNear = scrollHeight - scrollTop - clientHeight < NEAR;
+          atEnd.current = isNear || isGoing.current;
           setIsAtEnd(atEnd.current);
           const top = list.getVirtualItemForOffset(scrollTop);
           held.current = top && { runId: String(top.key), above: scrollTop - top.start };

@@ -51,7 +51,7 @@ export function LoadDemo() {
   return (
     <div style={{ marginTop: 18 }}>
       <ErrorNotice error={demo.error} />
-      <p>Or look at how it is with a few months of history. It belongs to {demo.status.principal}, stays apart from your own memory, and is removed with one click in Status.</p>
+      <p>Or look at somebody else's first. A sample history belongs to {demo.status.principal}, stays apart from your own memory, and is removed with one click in Status.</p>
       <div className={styles["actions"]} style={{ marginTop: 8 }}>
         <Button disabled={demo.busy} onClick={() => void demo.load()}>
           {demo.busy ? loading(demo.progress) : "Load a sample history"}

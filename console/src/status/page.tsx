@@ -81,14 +81,14 @@ export default function StatusPage() {
         )}
         {memory.data && <Memory status={memory.data} reload={memory.reload} />}
       </div>
-      {memory.data && memory.data.items > 0 && (
-        <div className={s["grid"]} style={{ marginTop: 14 }}>
-          <Usage title="By source" rows={memory.data.by_source} />
-          <Usage title="By category" rows={memory.data.by_category} />
-          <Growth total={memory.data.items} />
-        </div>
-      )}
       <div className={s["grid"]} style={{ marginTop: 14 }}>
+        {memory.data && memory.data.items > 0 && (
+          <>
+            <Usage title="By source" rows={memory.data.by_source} />
+            <Usage title="By category" rows={memory.data.by_category} />
+            <Growth total={memory.data.items} />
+          </>
+        )}
         <DemoCard className={s["card"]!} />
       </div>
     </Page>

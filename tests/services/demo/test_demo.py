@@ -67,7 +67,8 @@ class House:
 
 @asynccontextmanager
 async def a_house(root: Path, caller: Caller | None = None, **settings: str) -> AsyncIterator[House]:
-    async with an_app(root, PALYRA_MEMORY_EMBEDDINGS_PROVIDER="hash", **settings) as app:
+    environ = {"PALYRA_MEMORY_EMBEDDINGS_PROVIDER": "hash", **settings}
+    async with an_app(root, None, Access.OWN, **environ) as app:
         yield House(app, caller)
 
 

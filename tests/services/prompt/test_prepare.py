@@ -304,7 +304,7 @@ def test_every_part_stands_in_its_place_and_in_the_report(tmp_path: Path) -> Non
             )
             system, outside = read_fences(prepared.request.system.removeprefix(INSTRUCTIONS))
             assert [(block.kind, block.body) for block in system] == [
-                ("preferences", "Short answers"),
+                ("preferences", "- Short answers"),
                 ("document", "We build gargoyles"),
                 ("compaction", "They spoke of stone"),
             ]
@@ -440,7 +440,7 @@ def test_what_was_sent_once_is_sent_again_byte_by_byte(tmp_path: Path) -> None:
                 memory, "The gargoyle eats marzipan", "The gargoyle sleeps at noon", "Bo is allergic to penicillin"
             )
             standing: dict[str, Any] = {
-                "preferences": "Short answers",
+                "preferences": (StandingPreference(MemoryId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), "Short answers"),),
                 "documents": (DocumentText("README.md", "We build gargoyles"),),
                 "compaction": "They spoke of stone",
             }

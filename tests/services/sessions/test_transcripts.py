@@ -7,6 +7,7 @@ import pytest
 from chatting import a_chat
 from palyra.api import chat as api
 from palyra.core.errors import InvalidArgument
+from palyra.wire.chat import TapeEntry
 from support import run
 
 
@@ -19,7 +20,8 @@ def test_pages_from_the_end_and_pages_from_the_beginning_say_the_same(tmp_path: 
             whole = await chat.do(api.transcript, session=session, limit=1000)
             assert whole.next_after_seq is None
             assert whole.next_before_seq is None
-            backwards, before = [], None
+            backwards: list[TapeEntry] = []
+            before = None
             while True:
                 page = await chat.do(api.transcript, session=session, newest=True, before_seq=before, limit=3)
                 assert page.next_after_seq is None
