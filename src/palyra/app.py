@@ -290,25 +290,33 @@ class App:
             return self
         opener = JournalStore.open_owner if self._access is Access.OWN else JournalStore.open_reader
         self._store = opener(self.directory.root, self.clock, self.options)
+        try:
+            await self._begin(self._store)
+        except BaseException:  # nobody else would give the directory back
+            await asyncio.to_thread(self._store.close)
+            raise
+        return self
+
+    async def _begin(self, store: JournalStore) -> None:
         journal = self.settings.journal
         policy = CheckpointPolicy(journal.checkpoint_every_events, journal.checkpoint_every_minutes)
-        self._journal = JournalService(self._store, policy)
-        self._tokens = Tokens(self._store, self._journal, self.clock)
-        self._sessions = Sessions(self._store, self._journal, self.clock, self.settings.learning.enabled)
+        self._journal = JournalService(store, policy)
+        self._tokens = Tokens(store, self._journal, self.clock)
+        self._sessions = Sessions(store, self._journal, self.clock, self.settings.learning.enabled)
         idle_ms = self.settings.console.session_hours * 3_600_000
         self._console = Console(self.directory, self._journal, self.clock, idle_ms)
-        if self.is_owner:
-            if self.settings.memory.external.provider != "off":
-                self._journal.left_elsewhere = self._left_elsewhere
-            await recover(self._sessions)
-            if self.serving:
-                await self.jobs.load()
-                self.jobs.start()
-                if self.settings.workspace.sync_files:
-                    self._watching = asyncio.create_task(self._watch_files(), name="workspace watcher")
-            else:
-                self.jobs.start("checkpoint")
-        return self
+        if not self.is_owner:
+            return
+        if self.settings.memory.external.provider != "off":
+            self._journal.left_elsewhere = self._left_elsewhere
+        await recover(self._sessions)
+        if not self.serving:
+            self.jobs.start("checkpoint")
+            return
+        await self.jobs.load()
+        self.jobs.start()
+        if self.settings.workspace.sync_files:
+            self._watching = asyncio.create_task(self._watch_files(), name="workspace watcher")
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -91,8 +91,9 @@ def test_a_long_conversation_opens_at_its_end_and_is_read_upwards(visitor: Visit
     assert visitor.turns.first.inner_text() == seen, "what is read must stay where it is"
     transcript.press("Home")
     expect(page.get_by_role("button", name="To the end")).to_be_visible()
+    page.wait_for_load_state("networkidle")  # older pages are still arriving
     page.get_by_role("button", name="To the end").click()
-    expect(page.get_by_text(f"Question number {TURNS - 1}", exact=True)).to_be_in_viewport()
+    expect(page.get_by_text(f"Question number {TURNS - 1}", exact=True)).to_be_in_viewport(timeout=20_000)
     visitor.message.press_sequentially("typed while much is open")
     typing = float(page.evaluate("window.slowest"))
     assert visitor.turns.count() < 40

@@ -64,6 +64,9 @@ class Relay:
             error = self._visit.seen.fail(broken)
         if error is None:
             return
+        if isinstance(error, Cancelled) and self._heard is not None and self._heard.is_over and not self._heard.failed:
+            await self._ended(None)  # it went away because it had heard all of it
+            return
         self._visit.seen.fail(error)
         await self._ended(error)
         if not isinstance(error, Cancelled):
