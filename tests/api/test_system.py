@@ -51,7 +51,7 @@ def test_the_status_says_who_serves_what_and_how_much_there_is(tmp_path: Path) -
             assert (found.memories, found.waiting_for_review) == (1, 1)
             assert (found.started_at_ms, found.refuses_writes) == (started_at_ms, None)
             assert found.embedding_model == app.memory.follower.identity
-            assert (found.jobs, found.failing_jobs, found.paused_jobs, found.attention) == (len(JOBS), [], [], [])
+            assert (found.jobs, found.failing_jobs, found.paused_jobs, found.attention) == (len(JOBS) - 1, [], [], [])
             assert {due.name: due.next_due_ms - clock.now_ms() for due in found.due_jobs}["retention"] in range(
                 50_000, 60_001
             )

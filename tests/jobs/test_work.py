@@ -22,10 +22,12 @@ from palyra.jobs.state import JobRun
 from palyra.jobs.table import JOBS
 from palyra.services.memory import lifecycle
 from palyra.services.memory.ingest import ingest_many
-from palyra.settings import load
+from palyra.settings import Settings, load
 from palyra.store.jobs.space import file_space
 from support import an_app, notes_and_events, run, tamper
 
+USUAL = [job for job in JOBS if job.wanted(Settings())]
+"""without an engine elsewhere"""
 ANA = Visibility("user:ana")
 GIVEN = {"memory.embeddings.provider": "hash"}
 
@@ -57,13 +59,13 @@ async def messages(app: App, count: int, end_ms: int | None = None) -> None:
 
 @pytest.mark.parametrize(
     ("access", "serving", "followed"),
-    [(Access.OWN, True, {job.name for job in JOBS}), (Access.OWN, False, {"checkpoint"}), (Access.READ, False, set())],
+    [(Access.OWN, True, {job.name for job in USUAL}), (Access.OWN, False, {"checkpoint"}), (Access.READ, False, set())],
 )
 def test_only_a_daemon_does_things_by_itself(tmp_path: Path, access: Access, serving: bool, followed: set[str]) -> None:
     async def work() -> None:
         settings = load({"daemon.data_dir": str(tmp_path), **GIVEN}, {}).settings
         async with build_app(settings, access=access, serving=serving) as app:
-            assert [job.name for job in app.jobs.jobs()] == sorted(job.name for job in JOBS)
+            assert [job.name for job in app.jobs.jobs()] == sorted(job.name for job in USUAL)
             assert {job.spec.name for job in app.jobs._jobs.values() if job.follower is not None} == followed
 
     run(work())
@@ -83,7 +85,7 @@ def test_what_the_settings_do_not_want_is_no_job(tmp_path: Path) -> None:
 def test_every_job_can_be_run_on_an_empty_installation_and_none_fails(tmp_path: Path) -> None:
     async def work() -> None:
         async with an_idle_daemon(tmp_path) as app:
-            for job in JOBS:
+            for job in USUAL:
                 done = await now(app, job.name)
                 assert (done.outcome, done.error) == (Outcome.DONE, ""), job.name
 

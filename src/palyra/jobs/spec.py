@@ -12,6 +12,7 @@ from palyra.settings import Settings
 if TYPE_CHECKING:
     from palyra.services.continuity.planning import Compactor
     from palyra.services.cron.context import Cron
+    from palyra.services.external.runtime import ExternalRuntime
     from palyra.services.journal import JournalService
     from palyra.services.learning.context import Learning
     from palyra.services.memory.context import Memory
@@ -44,6 +45,8 @@ class JobParts(Protocol):
     def learning(self) -> "Learning": ...
     @property
     def cron(self) -> "Cron": ...
+    @property
+    def external(self) -> "ExternalRuntime | None": ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,11 @@ JOBS = (
         work=work.condense, wanted=lambda settings: settings.compaction.auto, journaled=False,
     ),
     JobSpec(
+        "external", every(_MINUTE),
+        budget_items=1, budget_seconds=10 * _MINUTE, lease_seconds=_TICK_LEASE, max_attempts=3,
+        work=work.mirror, wanted=lambda settings: settings.memory.external.provider != "off", journaled=False,
+    ),
+    JobSpec(
         "workspace", every(2),
         budget_items=1, budget_seconds=5 * _MINUTE, lease_seconds=_TICK_LEASE, max_attempts=3,
         work=work.sync_files, wanted=lambda settings: settings.workspace.sync_files, journaled=False,

@@ -104,6 +104,13 @@ async def fire(parts: JobParts, _budget: Budget) -> JobReport:
     return JobReport(done.claimed + done.started + done.ended, notes)
 
 
+async def mirror(parts: JobParts, _budget: Budget) -> JobReport:
+    """What was written is told to the engine at once by its own task. This finds what that has missed."""
+    parts.memory  # noqa: B018 - whoever has it has the mirror, too
+    told = 0 if parts.external is None else await parts.external.catch_up()
+    return JobReport(told, (f"{told} rows told",))
+
+
 async def sync_files(parts: JobParts, _budget: Budget) -> JobReport:
     from palyra.services.workspace.watching import look  # noqa: PLC0415 - only for documents
 
