@@ -55,7 +55,7 @@ def test_the_engine_is_told_no_word_and_no_name(tmp_path: Path, server: Postgres
                 lambda tx: tx.execute("SELECT hex(content_hash) FROM memory_items").fetchall()
             )
             hashes = [str(content).lower()[:12] for (content,) in contents]
-            for word in ("launch", "wiki", "Zanzibar", "ana", "discord", "zebra", "standup", *hashes):
+            for word in ("launch", "wiki", "zanzibar", "user:ana", "discord", "zebra", "standup", *hashes):
                 assert word not in told.lower()
 
     run(work())
