@@ -18,6 +18,8 @@ import random
 import re
 import sys
 import tempfile
+from collections.abc import Sequence
+from functools import partial
 from importlib.util import find_spec
 from itertools import accumulate
 from pathlib import Path
@@ -32,7 +34,9 @@ from bench.search_latency import Texts
 
 from palyra.app import App, build_app
 from palyra.core.ids import MemoryId
+from palyra.domain.retrieval.vectors import Floats
 from palyra.domain.scope import Visibility
+from palyra.ports import MirrorIndex, Proposal
 from palyra.providers.embeddings.table import EmbeddingOptions, make_provider
 from palyra.providers.vectors.exact import ExactVectorIndex
 from palyra.services.external.runtime import ExternalRuntime
@@ -40,7 +44,8 @@ from palyra.services.memory.context import Memory
 from palyra.services.memory.ingest import ingest_many
 from palyra.services.memory.search import SearchRequest, search
 from palyra.settings import load
-from palyra.store.external.truth import current_page
+from palyra.store.connection import ReadTx
+from palyra.store.external.truth import MirroredItem, current_page
 from postgres import Postgres, a_postgres
 
 _BATCH = 1_000
@@ -148,11 +153,19 @@ async def _same(local: Memory, mirrored: Memory, questions: list[str]) -> float:
     return round(shared / max(total, 1), 4)
 
 
+def _page(tx: ReadTx, identity: str, after: str) -> list[MirroredItem]:
+    return current_page(tx, identity, after, 4_000)
+
+
+def _nearest(index: MirrorIndex, principal: str, query: Floats, scopes: Sequence[bytes]) -> Sequence[Proposal]:
+    return index.nearest(principal, query, 256, scopes)
+
+
 async def _recall(app: App, external: ExternalRuntime, texts: Texts, queries: int) -> dict[str, float]:
     """Against brute force over the same vectors, with vectors of questions that are not in the store."""
     mirror = await external._opened()
     exact, after = ExactVectorIndex(mirror.dims), ""
-    while page := await app.store.db.read(lambda tx, after=after: current_page(tx, mirror.identity, after, 4_000)):  # type: ignore[misc]
+    while page := await app.store.db.read(partial(_page, identity=mirror.identity, after=after)):
         raw = np.frombuffer(b"".join(item.vector for item in page), np.float16).reshape(len(page), -1)
         vectors = raw.astype(np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -164,7 +177,7 @@ async def _recall(app: App, external: ExternalRuntime, texts: Texts, queries: in
     principal = mirror.marks.principal(_ANA.principal)
     sums = dict.fromkeys((10, 64, 128), 0.0)
     for query in asked:
-        found = await shard.ask(lambda index, query=query: index.nearest(principal, query, 256, scopes))  # type: ignore[misc]
+        found = await shard.ask(partial(_nearest, principal=principal, query=query, scopes=scopes))
         ids = [one.id for one in sorted(found, key=lambda one: -one.cosine)]
         for n in sums:
             wanted = {near.id for near in exact.top(_ANA.principal, query, n)}

@@ -29,6 +29,17 @@ def _wait_for(client: httpx2.Client, done: int) -> list[dict[str, Any]]:
     return runs
 
 
+def _at_rest(client: httpx2.Client) -> list[dict[str, Any]]:
+    """What had begun when the job was switched off comes to its end."""
+    deadline = time.monotonic() + 60
+    runs = _history(client)
+    while any(run["state"] == "running" for run in runs):
+        assert time.monotonic() < deadline, f"it still runs after a minute: {runs}"
+        time.sleep(0.2)
+        runs = _history(client)
+    return runs
+
+
 def test_kill_and_restart_run_no_slot_twice_and_lose_none(tmp_path: Path) -> None:
     shell = Shell(tmp_path / "home")
     with palyrad(shell) as daemon, daemon.client() as client:
@@ -40,8 +51,9 @@ def test_kill_and_restart_run_no_slot_twice_and_lose_none(tmp_path: Path) -> Non
     with palyrad(shell) as daemon, daemon.client() as client:
         _wait_for(client, len(before) + 2)
         client.post("/v1/cron/jobs/news/disable", json={})
-        runs = _history(client)
-        session = client.get(f"/v1/chat/sessions/{runs[0]['session_id']}/transcript").json()
+        runs = _at_rest(client)
+        session_id = next(run["session_id"] for run in runs if run["state"] == "done")
+        session = client.get(f"/v1/chat/sessions/{session_id}/transcript").json()
         home = daemon.announced.parent
         assert daemon.stop() == 0
 

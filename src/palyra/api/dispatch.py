@@ -12,7 +12,7 @@ from palyra.api.operations import OPERATIONS
 from palyra.core.errors import PalyraError, PermissionDenied
 from palyra.domain.access import PERSONS_ONLY, Capability
 from palyra.domain.journal import Actor, Origin
-from palyra.domain.memory import ACTOR_TRUST, Trust
+from palyra.domain.memory import is_person
 from palyra.wire.base import Request, Response
 
 Q = TypeVar("Q", bound=Request)
@@ -36,9 +36,7 @@ async def _admit(call: Call, operation: AnyOperation, request: Request) -> None:
         await _note_refusal(call, operation)
         raise PermissionDenied(
             f"{caller.name} lacks the capability {operation.needs.value!r}, which {operation.name} needs",
-            hint="on the machine itself: palyra serves its owner"
-            if operation.needs is Capability.OWN
-            else f"create a token with --can {operation.needs.value}",
+            hint=_way_in(call, operation),
         )
     if operation.needs is Capability.REVIEW:
         await _admit_to_review(call, operation, request)
@@ -55,11 +53,19 @@ async def _admit(call: Call, operation: AnyOperation, request: Request) -> None:
             await call.app.tokens.note_crossing(caller.name, principal, operation.name)
 
 
+def _way_in(call: Call, operation: AnyOperation) -> str:
+    if operation.needs is Capability.OWN:
+        return "on the machine itself: palyra serves its owner"
+    if operation.needs in PERSONS_ONLY and not is_person(call.caller.actor):
+        return "no agent is given that: ask the owner"
+    return f"create a token with --can {operation.needs.value}"
+
+
 async def _admit_to_review(call: Call, operation: AnyOperation, request: Request) -> None:
     """Somebody with every right may still say that an agent is asking: then it is the agent that is refused."""
     named: str | None = getattr(request, "actor", None)
     actor = call.caller.actor if named is None else to_actor(named)
-    if ACTOR_TRUST[actor] is not Trust.OWNER:
+    if not is_person(actor):
         await _note_refusal(call, operation, actor)
         raise PermissionDenied(f"{operation.name} is for a person, not for {actor.value}", hint="ask the owner")
 

@@ -39,6 +39,7 @@ from palyra.domain.memory import (
     Rejected,
     Stored,
     Trust,
+    is_person,
 )
 from palyra.domain.memory_events import (
     MemoryEvent,
@@ -105,7 +106,7 @@ def make_ready(
     expires_at_ms = draft.expires_at_ms
     if expires_at_ms is None and policy.ttl_days is not None and not draft.pinned:
         expires_at_ms = now_ms + policy.ttl_days * DAY_MS
-    vouched = draft.vouched and ACTOR_TRUST[actor] is Trust.OWNER
+    vouched = draft.vouched and is_person(actor)
     stored = MemoryStored(
         memory_id,
         text,

@@ -62,6 +62,11 @@ ACTOR_TRUST: dict[Actor, Trust] = {
 }
 """An agent that says it quotes the owner is still an agent."""
 
+
+def is_person(actor: Actor) -> bool:
+    return ACTOR_TRUST[actor] is Trust.OWNER
+
+
 LEAST_TRUST: dict[ScopeKind, Trust] = {
     ScopeKind.PRINCIPAL: Trust.AGENT,
     ScopeKind.CHANNEL: Trust.AGENT,

@@ -29,6 +29,13 @@ class LearningState(StrEnum):
     def is_in_force(self) -> bool:
         return self in (LearningState.APPLIED, LearningState.AUTO_APPLIED)
 
+    @property
+    def withdrawn(self) -> "LearningState | None":
+        """What it becomes when what it rests on is taken out; None: nothing of it holds or waits."""
+        if self.waits:
+            return LearningState.REJECTED
+        return LearningState.ROLLED_BACK if self.is_in_force else None
+
 
 _S = LearningState
 TRANSITIONS: dict[LearningState, frozenset[LearningState]] = {

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from palyra.core.errors import FailedPrecondition
 from palyra.core.ids import MemoryId
 from palyra.domain.journal import Actor, Decision, EventDraft, draft_of_event
-from palyra.domain.learning.candidate import LearningCandidate, LearningState
+from palyra.domain.learning.candidate import LearningCandidate
 from palyra.domain.learning.events import CandidateMoved
 from palyra.domain.memory import MemoryItem, Trust
 from palyra.domain.memory_events import MemoryDeleted, MemoryEvent, MemoryReinstated
@@ -149,11 +149,8 @@ def _item_ids(radius: Radius) -> tuple[str, ...]:
 def _moves(candidates: Sequence[LearningCandidate], actor: Actor, reason: str) -> list[EventDraft]:
     drafts: list[EventDraft] = []
     for one in candidates:
-        if one.state.waits:
-            state = LearningState.REJECTED
-        elif one.state.is_in_force:
-            state = LearningState.ROLLED_BACK
-        else:
+        state = one.state.withdrawn
+        if state is None:
             continue
         place, _ = place_of(one.scope.principal, one.scope.channel)
         moved = CandidateMoved(one.candidate_id, state.value, reason=reason)

@@ -9,7 +9,6 @@ from palyra.core.ids import CandidateId, MemoryId, parse_ulid
 from palyra.domain.ingest import Known, Ready, decide, draft_of, make_ready
 from palyra.domain.journal import Actor, Decision, EventRecord, Origin, RequestKey, draft_of_event
 from palyra.domain.memory import (
-    ACTOR_TRUST,
     Candidate,
     CandidateState,
     ConflictFound,
@@ -20,7 +19,7 @@ from palyra.domain.memory import (
     MemoryItem,
     Merged,
     Stored,
-    Trust,
+    is_person,
 )
 from palyra.domain.memory_events import (
     MemoryDecided,
@@ -248,7 +247,7 @@ def _undecided(tx: ReadTx, candidate_id: str, caller: Visibility) -> Candidate:
 
 
 def check_person(actor: Actor) -> None:
-    if ACTOR_TRUST[actor] is not Trust.OWNER:
+    if not is_person(actor):
         raise PermissionDenied(f"a candidate is decided by a person, not by {actor.value}", hint="ask the owner")
 
 

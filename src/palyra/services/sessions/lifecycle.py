@@ -26,7 +26,7 @@ from palyra.domain.journal import (
     check_identifier,
     draft_of_event,
 )
-from palyra.domain.learning.candidate import LearningState
+from palyra.domain.learning.candidate import LearningCandidate, LearningState
 from palyra.domain.learning.events import CandidateMoved
 from palyra.domain.memory_events import MemoryDeleted
 from palyra.domain.scope import Visibility
@@ -249,16 +249,17 @@ def _unlearned(tx: ReadTx, run: Run, gone: frozenset[str], origin: Origin) -> li
     """Nobody is asked any more about what was proposed there, and what was written without asking went with it."""
     drafts: list[EventDraft] = []
     for one in candidates_of_runs(tx, [run.run_id], run.principal):
-        if one.state.waits:
-            state = LearningState.REJECTED
-        elif one.state is LearningState.AUTO_APPLIED and one.memory_id in gone:
-            state = LearningState.ROLLED_BACK
-        else:
-            continue
+        state = one.state.withdrawn
+        if state is None or not (one.state.waits or _went_with_it(one, gone)):
+            continue  # approved is approved: a person has decided
         drafts.append(
             draft_of_event(CandidateMoved(one.candidate_id, state.value, reason="the turn was undone"), origin)
         )
     return drafts
+
+
+def _went_with_it(one: LearningCandidate, gone: frozenset[str]) -> bool:
+    return one.state is LearningState.AUTO_APPLIED and one.memory_id in gone
 
 
 async def pin(

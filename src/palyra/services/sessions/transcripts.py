@@ -7,7 +7,6 @@ from palyra.core import limits
 from palyra.core.errors import InvalidArgument
 from palyra.core.ids import RunId, SessionId
 from palyra.core.redact import redact_memory_text_for_output
-from palyra.core.text import has_lone_surrogate, normalise
 from palyra.domain.chat.session import Run, Session, TapeRecord, TapeType
 from palyra.domain.chat.transcript import messages
 from palyra.domain.journal import Actor
@@ -16,6 +15,7 @@ from palyra.domain.recall import snippet
 from palyra.domain.retrieval.terms import query_terms
 from palyra.domain.scope import Visibility
 from palyra.services.erase import EraseReport, erase_events
+from palyra.services.memory.asking import checked_query
 from palyra.services.memory.lifecycle import events_with_text
 from palyra.services.sessions.context import Sessions, find_run, find_session, origin_in, standing_in
 from palyra.store.connection import ReadTx
@@ -96,14 +96,7 @@ async def search(sessions: Sessions, query: str, caller: Visibility, limit: int)
     """Where the words of `query` were said or read, best first, in every session the caller may see."""
     if not 1 <= limit <= limits.TOP_K:
         raise InvalidArgument(f"limit {limit} is outside 1..{limits.TOP_K}", hint="20 is a good start")
-    if has_lone_surrogate(query):
-        raise InvalidArgument("the query holds half of a surrogate pair", hint="send well-formed Unicode text")
-    if len(query.encode()) > limits.QUERY_BYTES:
-        raise InvalidArgument(f"the query is longer than {limits.QUERY_BYTES} bytes", hint="ask more briefly")
-    words = normalise(query)
-    if not words:
-        raise InvalidArgument("the query is empty", hint="say what to look for")
-    terms = query_terms(words)
+    terms = query_terms(checked_query(query))
     return await sessions.store.db.read(lambda tx: _search(tx, terms, caller, limit))
 
 
