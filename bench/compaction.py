@@ -5,7 +5,7 @@
 A fact counts as recallable when the summary or what is kept still says it, or when one of the three best memories
 does: every turn of a person is a memory, as in a chat; an assistant's turns are not. Facts are asked for with their
 cue: a few words around them, never the answer. Also: the time to plan a long session, in one go and after half of it
-was condensed.
+was condensed; and the whole of compacting it as a person has it done: read from the journal, planned, written.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import random
 import sys
 import tempfile
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 
@@ -27,21 +28,27 @@ from palyra.core import limits
 from palyra.core.clock import ManualClock
 from palyra.core.ids import EventId, RunId, SessionId
 from palyra.domain.chat.pieces import pieces
-from palyra.domain.chat.session import TapeRecord, TapeType
+from palyra.domain.chat.session import RunState, Session, TapeRecord, TapeType
+from palyra.domain.chat.session_events import RunCreated, RunMoved, TapeAppended
 from palyra.domain.compaction.analysis import analyse_tape
 from palyra.domain.compaction.extract import DEFAULT_LIMITS, plan
 from palyra.domain.compaction.loss import Coverage
 from palyra.domain.compaction.plan import Probe, Voice
 from palyra.domain.compaction.tape import RunTape
-from palyra.domain.journal import Actor
+from palyra.domain.journal import Actor, Decision, EventBody, EventDraft, draft_of_event
 from palyra.domain.memory import Draft, MemorySource
 from palyra.domain.scope import Visibility
+from palyra.services.continuity.compaction import apply
 from palyra.services.memory.ingest import ingest_many
 from palyra.services.memory.search import SearchRequest, search
+from palyra.services.sessions import lifecycle
+from palyra.services.sessions.context import origin_in
 from palyra.settings import load
+from palyra.store.connection import ReadTx
 
 _START_MS = 1_700_000_000_000
 _MINUTE_MS = 60_000
+_EVENTS_AT_ONCE = 500
 _TOP = 3
 _ASKED = 400
 """probes of one conversation, evenly spread"""
@@ -215,6 +222,41 @@ def measure_time(turns: int) -> dict[str, float]:
     }
 
 
+async def measure_whole(turns: int) -> dict[str, float]:
+    """Of a conversation that stands in the journal, from the request to the answer, three times; the middle one."""
+    took: list[tuple[float, float]] = []
+    with tempfile.TemporaryDirectory() as root:
+        async with build_app(load({"daemon.data_dir": root}, {}).settings) as app:
+            for key in ("one", "two", "three"):
+                caller = Visibility(f"bench:{key}")
+                session = await lifecycle.create(app.sessions, caller, Actor.USER, key, "")
+                drafts = [draft for run in _long_session(turns) for draft in _said(app, session, run)]
+                for start in range(0, len(drafts), _EVENTS_AT_ONCE):
+                    piece = Decision(tuple(drafts[start : start + _EVENTS_AT_ONCE]), None)
+                    await app.journal.commit(partial(_decided, piece))
+                started, started_cpu = perf_counter(), process_time()
+                await apply(app.compactor, key, caller, Actor.USER)
+                took.append((perf_counter() - started, process_time() - started_cpu))
+    whole_s, whole_cpu_s = sorted(took)[1]
+    return {"whole s": round(whole_s, 3), "of the whole on the processor s": round(whole_cpu_s, 3)}
+
+
+def _decided(decision: Decision[None], _tx: ReadTx) -> Decision[None]:
+    return decision
+
+
+def _said(app: App, session: Session, run: RunTape) -> list[EventDraft]:
+    run_id = RunId(app.store.ids.next(app.clock.now_ms()))
+    tape = [TapeAppended(run_id, session.session_id, one.type.value, dict(one.payload or {})) for one in run.records]
+    events: list[EventBody] = [
+        RunCreated(run_id, session.session_id, RunState.ACCEPTED.value, "chat", None),
+        RunMoved(run_id, RunState.IN_PROGRESS.value, "offline", 0, 0, 0, ""),
+        *tape,
+        RunMoved(run_id, RunState.DONE.value, "offline", 10, 20, 0, ""),
+    ]
+    return [draft_of_event(one, origin_in(session, Actor.USER, run_id)) for one in events]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--set", dest="directories", type=Path, nargs="*", default=[], help="directories of sets")
@@ -228,7 +270,7 @@ def main() -> None:
     report: dict[str, dict[str, float]] = {}
     for directory in (None, *given.directories):
         if directory is None:
-            name, figures = "long session", measure_time(given.turns)
+            name, figures = "long session", measure_time(given.turns) | asyncio.run(measure_whole(given.turns))
         else:
             name, figures = directory.name, asyncio.run(measure(directory, given.limit_conversations)).shares()
         report[name] = figures

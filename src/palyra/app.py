@@ -25,6 +25,7 @@ from palyra.store.datadir import DataDir
 from palyra.store.journal_store import JournalStore, StoreOptions
 
 if TYPE_CHECKING:
+    from palyra.domain.learning.candidate import LearningPolicy
     from palyra.ports import ChatModel, ModelHealth
     from palyra.providers.extract.extractor import FileExtractor
     from palyra.services.chat.engine import ChatEngine
@@ -228,7 +229,7 @@ class App:
             given.keep_recent, given.min_condensed, given.trigger_percent, given.cooldown_minutes * _MINUTE_MS
         )
         model = None if self.settings.models.provider == "offline" else self.model
-        return Compactor(self.continuity, self.memory, model, policy, self.plans)
+        return Compactor(self.continuity, self.memory, model, policy, self._learning_policy, self.plans)
 
     @property
     def plans(self) -> "PreviewedPlans":
@@ -250,12 +251,18 @@ class App:
 
     @property
     def learning(self) -> "Learning":
-        from palyra.domain.learning.candidate import LearningPolicy  # noqa: PLC0415 - only for those who learn
         from palyra.services.learning.context import Learning  # noqa: PLC0415 - only for those who learn
+
+        model = None if self.settings.models.provider == "offline" else self.model
+        return Learning(self.sessions, self.memory, self.workspace, model, self._learning_policy)
+
+    @property
+    def _learning_policy(self) -> "LearningPolicy":
+        from palyra.domain.learning.candidate import LearningPolicy  # noqa: PLC0415 - only for those who learn
 
         given = self.settings.learning
         review = given.review_min_confidence_bps
-        policy = LearningPolicy(
+        return LearningPolicy(
             given.enabled,
             given.cooldown_minutes * _MINUTE_MS,
             given.max_candidates_per_run,
@@ -264,8 +271,6 @@ class App:
             review.preference,
             review.procedure,
         )
-        model = None if self.settings.models.provider == "offline" else self.model
-        return Learning(self.sessions, self.memory, self.workspace, model, policy)
 
     @property
     def cron(self) -> "Cron":

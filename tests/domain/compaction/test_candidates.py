@@ -8,9 +8,11 @@ from domain.compaction.compacting import Story
 from palyra.domain.chat.transcript import messages
 from palyra.domain.compaction.disposition import dispose, nothing_known
 from palyra.domain.compaction.extract import plan
-from palyra.domain.compaction.plan import CandidateKind, Disposition, DurableCandidate
+from palyra.domain.compaction.plan import CandidateKind, CompactionLimits, Disposition, DurableCandidate
 from palyra.domain.compaction.tape import spoken
 from palyra.domain.memory import Trust
+
+SURE_BPS = 9_000
 
 
 def candidates(*said: str) -> dict[str, DurableCandidate]:
@@ -97,18 +99,28 @@ OWNERS = "I live in Lisbon."
 def test_provenance_decides_what_becomes_of_a_text(
     text: str, trust: Trust, confidence_bps: int, expected: Disposition
 ) -> None:
-    assert dispose(text, trust, confidence_bps, nothing_known).disposition is expected
+    assert dispose(text, trust, confidence_bps, nothing_known, SURE_BPS).disposition is expected
 
 
 def test_a_blocked_text_is_shown_without_what_is_sensitive_in_it() -> None:
     password = secrets.token_urlsafe(18)
-    shown = dispose(f"The password is {password}", Trust.OWNER, 9_500, nothing_known)
+    shown = dispose(f"The password is {password}", Trust.OWNER, 9_500, nothing_known, SURE_BPS)
     assert shown.disposition is Disposition.BLOCKED_SENSITIVE
     assert password not in shown.text
 
 
 def test_a_remembered_text_is_skipped_only_after_it_was_looked_at_for_secrets() -> None:
-    assert dispose("The card is 4111 1111 1111 1111.", Trust.OWNER, 9_500, lambda _text: True).disposition is (
-        Disposition.BLOCKED_SENSITIVE
-    )
-    assert dispose(OWNERS, Trust.OWNER, 9_500, lambda _text: True).disposition is Disposition.SKIPPED_DUPLICATE
+    card = dispose("The card is 4111 1111 1111 1111.", Trust.OWNER, 9_500, lambda _text: True, SURE_BPS)
+    assert card.disposition is Disposition.BLOCKED_SENSITIVE
+    other = dispose(OWNERS, Trust.OWNER, 9_500, lambda _text: True, SURE_BPS)
+    assert other.disposition is Disposition.SKIPPED_DUPLICATE
+
+
+def test_how_sure_is_sure_enough_is_for_the_owner_to_say() -> None:
+    story = Story()
+    story.user("My sister Clara lives in Porto.")
+    story.small_talk(6)
+    asked = plan(story.runs(), limits=CompactionLimits(auto_write_bps=10_001)).candidates
+    written = plan(story.runs(), limits=CompactionLimits(auto_write_bps=8_000)).candidates
+    assert [one.disposition for one in asked if "Clara" in one.text] == [Disposition.REVIEW_REQUIRED]
+    assert [one.disposition for one in written if "Clara" in one.text] == [Disposition.AUTO_WRITE]

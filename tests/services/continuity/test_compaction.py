@@ -327,6 +327,17 @@ def test_what_memory_does_not_hold_yet_is_stored_with_where_it_was_said(tmp_path
     run(story())
 
 
+def test_a_compaction_writes_nothing_by_itself_for_an_owner_who_wants_to_be_asked(tmp_path: Path) -> None:
+    async def story() -> None:
+        never = {"PALYRA_LEARNING_ENABLED": "false", "PALYRA_LEARNING_DURABLE_FACT_AUTO_WRITE_THRESHOLD_BPS": "10001"}
+        async with a_chat(tmp_path, **never) as chat:
+            done = await compact(chat, await taped(chat, "trip"))
+            assert done.stored == []
+            assert done.held
+
+    run(story())
+
+
 def test_what_was_remembered_when_it_was_said_is_not_remembered_twice(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_chat(tmp_path) as chat:

@@ -4,8 +4,16 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from palyra.domain.compaction.disposition import AUTO_WRITE_BPS, Known, dispose
-from palyra.domain.compaction.plan import CandidateKind, Disposition, DurableCandidate, Evidence, ProbeKind, Voice
+from palyra.domain.compaction.disposition import Known, dispose
+from palyra.domain.compaction.plan import (
+    CandidateKind,
+    CompactionLimits,
+    Disposition,
+    DurableCandidate,
+    Evidence,
+    ProbeKind,
+    Voice,
+)
 from palyra.domain.compaction.reading import Reading
 from palyra.domain.labels import Category
 from palyra.domain.similarity import LONG_CHARS, fingerprint
@@ -35,7 +43,7 @@ _CONFIDENCE_BPS = {
 }
 _ABOUT_ONESELF_BPS, _VALUE_BPS, _CORRECTION_BPS = 300, 300, 600
 _HEDGED_BPS, _REFERRING_BPS = 5_000, 7_000
-_UNSURE_BPS = AUTO_WRITE_BPS - 200
+_UNSURE_BPS = 8_800
 _ME = re.compile(r"\bme\b|\bmir\b|\bmich\b|\bmoi\b|\bremember\b|叫我", re.IGNORECASE)
 _TASTE = re.compile(r"\b(?:idea|sound|look|thought) of\b", re.IGNORECASE)
 """of something that was just spoken of"""
@@ -60,16 +68,17 @@ _LASTING = re.compile(
 
 
 def candidates_of(
-    readings: Sequence[Reading], replaced: frozenset[int], known: Known, most: int
+    readings: Sequence[Reading], replaced: frozenset[int], known: Known, limits: CompactionLimits
 ) -> tuple[DurableCandidate, ...]:
-    """The surest `most`, in the order they were said. `replaced`: numbers of readings that were taken back."""
+    """The surest, in the order they were said. `replaced`: numbers of readings that were taken back."""
+    most = limits.max_candidates
     kinds = {n: kind_of(reading) for n, reading in enumerate(readings) if n not in replaced}
     noise = [n for n, kind in kinds.items() if kind is None and _is_noise(readings[n])][:_NOISE_SHOWN]
     rated = [(-_likely(readings[n], kind), -n) for n, kind in kinds.items() if kind is not None]
     looked_at = sorted(-n for _, n in sorted(rated)[: _LOOKED_AT * most])
     found: dict[str, tuple[int, DurableCandidate]] = {}
     for number in [*looked_at, *noise]:
-        candidate = _candidate(readings[number], kinds[number] or CandidateKind.FACT, known)
+        candidate = _candidate(readings[number], kinds[number] or CandidateKind.FACT, known, limits.auto_write_bps)
         found[fingerprint(candidate.text)] = number, candidate
     best = sorted(found.values(), key=lambda pair: (_rank(pair[1]), -pair[0]))[:most]
     return tuple(candidate for _, candidate in sorted(best, key=lambda pair: pair[0]))
@@ -104,10 +113,10 @@ def kind_of(reading: Reading) -> CandidateKind | None:
     return None
 
 
-def _candidate(reading: Reading, kind: CandidateKind, known: Known) -> DurableCandidate:
+def _candidate(reading: Reading, kind: CandidateKind, known: Known, auto_write_bps: int) -> DurableCandidate:
     said, sentence = reading.said, reading.sentence
     confidence_bps = confidence_of(reading, kind)
-    disposed = dispose(sentence.text, said.trust, confidence_bps, known)
+    disposed = dispose(sentence.text, said.trust, confidence_bps, known, auto_write_bps)
     evidence = (Evidence(said.seq, said.last_seq, sentence.start, sentence.end),)
     target = target_of(sentence.text, kind, said.at_ms, is_dated=_is_dated(reading))
     return DurableCandidate(

@@ -15,8 +15,6 @@ from palyra.domain.labels import Category, Sensitivity
 from palyra.domain.memory import Trust
 from palyra.domain.similarity import fingerprint
 
-AUTO_WRITE_BPS = 9_000
-
 Known: TypeAlias = Callable[[str], bool]
 """whether a text is remembered already"""
 
@@ -39,7 +37,9 @@ def nothing_known(_text: str) -> bool:
     return False
 
 
-def dispose(text: str, trust: Trust, confidence_bps: int, known: Known, *, is_supported: bool = True) -> Disposed:
+def dispose(
+    text: str, trust: Trust, confidence_bps: int, known: Known, auto_write_bps: int, *, is_supported: bool = True
+) -> Disposed:
     """`trust` is that of the least trusted evidence. `is_supported`: the evidence says all that the text says."""
     label = classify(text)
     if label.sensitivity is Sensitivity.SECRET or _holds_mask(text):
@@ -54,7 +54,9 @@ def dispose(text: str, trust: Trust, confidence_bps: int, known: Known, *, is_su
         return Disposed(Disposition.SKIPPED_NOISE, "it says nothing that lasts", text)
     if known(text):
         return Disposed(Disposition.SKIPPED_DUPLICATE, "it is remembered already", text)
-    doubt = _doubt(trust, confidence_bps, risks, label.sensitivity, is_supported=is_supported)
+    doubt = _doubt(trust, risks, label.sensitivity, is_supported=is_supported)
+    if not doubt and confidence_bps < auto_write_bps:
+        doubt = f"confidence {confidence_bps} is below {auto_write_bps}"
     if doubt:
         return Disposed(Disposition.REVIEW_REQUIRED, doubt, text)
     return Disposed(Disposition.AUTO_WRITE, "the owner's own words", text)
@@ -73,7 +75,7 @@ def _holds_mask(text: str) -> bool:
     return _MASK_START in text
 
 
-def _doubt(trust: Trust, confidence_bps: int, risks: str, sensitivity: Sensitivity, *, is_supported: bool) -> str:
+def _doubt(trust: Trust, risks: str, sensitivity: Sensitivity, *, is_supported: bool) -> str:
     if trust > Trust.OWNER:
         return f"it comes from {trust.label}, not from the owner"
     if not is_supported:
@@ -82,6 +84,4 @@ def _doubt(trust: Trust, confidence_bps: int, risks: str, sensitivity: Sensitivi
         return f"it reads like instructions ({risks})"
     if sensitivity is not Sensitivity.PUBLIC:
         return "it holds personal data"
-    if confidence_bps < AUTO_WRITE_BPS:
-        return f"confidence {confidence_bps} is below {AUTO_WRITE_BPS}"
     return ""

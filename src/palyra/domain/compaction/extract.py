@@ -49,7 +49,7 @@ def plan(
     chosen = _chosen(analysis, old, budget.fresh_tokens)
     condensed = in_order((*old, *blocks_of(analysis.survey, _in_order(chosen))))
     condensed = fitting(condensed, [pick.line for pick in chosen[::-1]], budget.tokens)
-    candidates = candidates_of(analysis.readings, analysis.replaced, known, limits.max_candidates)
+    candidates = candidates_of(analysis.readings, analysis.replaced, known, limits)
     return finished(analysis, condensed, candidates)
 
 

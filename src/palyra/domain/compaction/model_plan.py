@@ -97,7 +97,7 @@ def parse(
     answer = _loaded(answer_text)
     if isinstance(answer, Rejected):
         return answer
-    reading = _Answer({said.seq: said for said in analysis.survey.condensing}, known)
+    reading = _Answer({said.seq: said for said in analysis.survey.condensing}, known, limits.auto_write_bps)
     lines = reading.summary(answer["summary"])
     candidates = reading.candidates(answer["candidates"])
     if reading.invented:
@@ -136,9 +136,10 @@ def _loaded(answer_text: str) -> dict[str, list[Any]] | Rejected:
 class _Answer:
     """Goes through an answer, and notes what it does not take."""
 
-    def __init__(self, shown: Mapping[int, Said], known: Known) -> None:
+    def __init__(self, shown: Mapping[int, Said], known: Known, auto_write_bps: int) -> None:
         self._shown = shown
         self._known = known
+        self._auto_write_bps = auto_write_bps
         self.invented: set[int] = set()
         self.rejections: list[str] = []
 
@@ -204,7 +205,9 @@ class _Answer:
         text, kind = flat(normalise(item["text"])), CandidateKind(item["kind"])
         trust = max(said.trust for said in cited)
         supported = is_supported(text, quotes, SUPPORTED)
-        disposed = dispose(text, trust, item["confidence_bps"], self._known, is_supported=supported)
+        disposed = dispose(
+            text, trust, item["confidence_bps"], self._known, self._auto_write_bps, is_supported=supported
+        )
         target = item.get("target") or target_of(text, kind, cited[0].at_ms, is_dated=False)
         return DurableCandidate(
             disposed.text,

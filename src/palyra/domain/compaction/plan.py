@@ -85,6 +85,8 @@ class CompactionLimits:
     max_summary_tokens: int = 8_000
     """whatever the share; a session may go on for years, a window is of one size"""
     max_candidates: int = 64
+    auto_write_bps: int = 9_000
+    """what is as sure is written without asking"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from palyra.domain.chat.continuity_events import Line
 from palyra.domain.compaction.plan import CandidateKind, Disposition, DurableCandidate
 from palyra.domain.ingest import Ready
 from palyra.domain.journal import Actor, EventDraft, Origin, draft_of_event
+from palyra.domain.learning.candidate import LearningPolicy
+from palyra.domain.learning.proposal import LearnedKind
 from palyra.domain.memory import ConflictFound, Draft, HeldForReview, MemorySource, Stored, Trust
 from palyra.domain.scope import ScopeKind, Visibility, scope_for
 from palyra.domain.similarity import Relation, fingerprint, relate
@@ -29,14 +31,14 @@ _BLOCKS = {
     CandidateKind.PROCEDURE: "procedures",
     CandidateKind.OPEN_TASK: "tasks",
 }
-REVIEW_FROM_BPS = {
-    CandidateKind.FACT: 7_500,
-    CandidateKind.PREFERENCE: 8_000,
-    CandidateKind.DECISION: 7_500,
-    CandidateKind.PROCEDURE: 8_500,
-    CandidateKind.OPEN_TASK: 7_500,
+_LEARNED_AS = {
+    CandidateKind.FACT: LearnedKind.DURABLE_FACT,
+    CandidateKind.PREFERENCE: LearnedKind.PREFERENCE,
+    CandidateKind.DECISION: LearnedKind.DURABLE_FACT,
+    CandidateKind.PROCEDURE: LearnedKind.PROCEDURE,
+    CandidateKind.OPEN_TASK: LearnedKind.DURABLE_FACT,
 }
-"""below, a candidate is on record in the artifact, and nobody is asked"""
+"""how sure a candidate must be for anybody to be asked; below, it is on record in the artifact"""
 _ASKED_AT_ONCE = 24
 """candidates a person is asked about, the surest first; the others are on record"""
 _BECAUSE = "proposed_by_compaction"
@@ -128,16 +130,16 @@ class MemoryDrafts:
     held: tuple[str, ...]
 
 
-async def look_at_candidates(memory: Memory, planned: Planned, *, asks: bool = True) -> Remembering:
+async def look_at_candidates(memory: Memory, planned: Planned, policy: LearningPolicy | None) -> Remembering:
     """The slow part, before anything is decided: most of it was remembered when it was said, and is left out here.
 
-    `asks`: what is not sure enough waits for a person. Where runs are read as they end that was asked then, once."""
+    `policy`: of what waits for a person. None where runs are read as they end: there it was asked then, once."""
     session = planned.session
     place = Visibility(session.principal, session.channel)
     # Of the whole principal, or of its channel: the next session has to find it.
     scope = scope_for(place, ScopeKind.PRINCIPAL if session.channel is None else ScopeKind.CHANNEL)
     looked: list[Looked] = []
-    for candidate in _lasting(planned.plan.candidates, asks=asks):
+    for candidate in _lasting(planned.plan.candidates, policy):
         is_sure = candidate.disposition is Disposition.AUTO_WRITE
         provenance = dict.fromkeys(
             planned.event_ids[one.seq] for one in candidate.evidence if one.seq in planned.event_ids
@@ -164,15 +166,16 @@ async def look_at_candidates(memory: Memory, planned: Planned, *, asks: bool = T
 _WRITTEN = (Stored, ConflictFound, HeldForReview)
 
 
-def _lasting(candidates: Sequence[DurableCandidate], *, asks: bool) -> list[DurableCandidate]:
+def _lasting(candidates: Sequence[DurableCandidate], policy: LearningPolicy | None) -> list[DurableCandidate]:
     """Those to be remembered, and those to ask about."""
     sure = [one for one in candidates if one.disposition is Disposition.AUTO_WRITE]
-    if not asks:
+    if policy is None:
         return sure
     asked = [
         one
         for one in candidates
-        if one.disposition is Disposition.REVIEW_REQUIRED and one.confidence_bps >= REVIEW_FROM_BPS[one.kind]
+        if one.disposition is Disposition.REVIEW_REQUIRED
+        and one.confidence_bps >= policy.review_from_bps(_LEARNED_AS[one.kind])
     ]
     return sure + sorted(asked, key=lambda one: -one.confidence_bps)[:_ASKED_AT_ONCE]
 

@@ -87,7 +87,8 @@ async def _apply(
         planned = await plan_compaction(compactor, name, caller)
     else:
         planned = await previewed(compactor, name, caller, plan_id)
-    remembering = await look_at_candidates(memory, planned, asks=not compactor.continuity.sessions.reflects)
+    asking = None if compactor.continuity.sessions.reflects else compactor.learning
+    remembering = await look_at_candidates(memory, planned, asking)
     body = cast("dict[str, Json]", redact_payload_json(await asyncio.to_thread(_plan_body, planned)))
     now_ms = memory.clock.now_ms()
     compaction_id = CompactionId(memory.store.ids.next(now_ms))

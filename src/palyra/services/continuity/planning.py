@@ -17,6 +17,7 @@ from palyra.domain.compaction.analysis import analyse_tape
 from palyra.domain.compaction.disposition import Known
 from palyra.domain.compaction.plan import CompactionArtifact, CompactionLimits, SessionCompactionPlan
 from palyra.domain.compaction.tape import RunTape
+from palyra.domain.learning.candidate import LearningPolicy
 from palyra.domain.scope import Visibility
 from palyra.domain.similarity import fingerprint
 from palyra.ports import ChatModel
@@ -55,6 +56,8 @@ class Compactor:
     model: ChatModel | None
     """None: sentences are picked, nothing is written anew"""
     policy: CompactionPolicy
+    learning: LearningPolicy
+    """how sure is sure enough, as everywhere else"""
     plans: "PreviewedPlans"
     """that somebody has looked at"""
 
@@ -102,7 +105,7 @@ async def plan_compaction(compactor: Compactor, name: str, caller: Visibility) -
     said = sum(record.type in _TEXTS for run in over for record in run.records)
     # Before a model is asked, which costs something.
     _check_enough(tape.session, max(0, said - policy.keep_recent), policy)
-    limits = _limits(over, earlier, policy)
+    limits = replace(_limits(over, earlier, policy), auto_write_bps=compactor.learning.auto_write_bps)
     plan, notices = await _plan(compactor.model, over, earlier, tape.known, limits)
     planned = _planned(tape, plan, notices)
     _check_enough(tape.session, planned.condensed, policy)

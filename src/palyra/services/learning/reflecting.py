@@ -277,7 +277,7 @@ def dedupe_key(proposal: Proposal) -> str:
 
 def _refusal(proposal: Proposal, label: Classification, policy: LearningPolicy) -> str:
     """Why nobody is even asked; empty: somebody may be."""
-    verdict = dispose(proposal.text, proposal.trust, proposal.confidence_bps, nothing_known)
+    verdict = dispose(proposal.text, proposal.trust, proposal.confidence_bps, nothing_known, policy.auto_write_bps)
     if verdict.disposition in (Disposition.BLOCKED_SENSITIVE, Disposition.BLOCKED_POISONED):
         return verdict.reason
     least = policy.review_from_bps(proposal.kind)
