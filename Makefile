@@ -26,7 +26,7 @@ run: $(READY)
 	$(BIN)/palyra serve
 
 test: lint type strace chromium console-packages
-	$(BIN)/python -m pytest --fault-cycles $(FAULT_CYCLES) --numprocesses auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest -rs --fault-cycles $(FAULT_CYCLES) --numprocesses auto --maxprocesses 4 --dist loadfile
 
 # Some fault tests stop the process at chosen system calls. Without strace they are skipped, and say so.
 strace:

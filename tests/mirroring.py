@@ -1,10 +1,11 @@
-"""Memory with a mirror in a real PostgreSQL, and a way to look into it from outside."""
+"""Memory with a mirror in a real engine, and a way to look into PostgreSQL from outside."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from time import monotonic
+from typing import Protocol
 
 from palyra.app import App
 from palyra.core.clock import Clock
@@ -27,9 +28,14 @@ ANIMALS = [
 ]
 
 
+class Server(Protocol):
+    @property
+    def dsn(self) -> str: ...
+
+
 @asynccontextmanager
 async def a_mirrored_app(
-    root: Path, *servers: Postgres, provider: str = "local", clock: Clock | None = None, **settings: str
+    root: Path, *servers: Server, provider: str = "local", clock: Clock | None = None, **settings: str
 ) -> AsyncIterator[tuple[App, ExternalRuntime]]:
     named = zip("abcdef", servers, strict=False)
     dsn = servers[0].dsn if len(servers) == 1 else " ".join(f"{name}={server.dsn}" for name, server in named)

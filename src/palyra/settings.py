@@ -90,7 +90,7 @@ class EmbeddingSettings:
 
 @dataclass(frozen=True, slots=True)
 class ExternalSettings:
-    provider: Annotated[str, Choice(("off", "pgvector"))] = "off"
+    provider: Annotated[str, Choice(("off", "pgvector", "milvus"))] = "off"
     """an engine elsewhere that vectors are mirrored to; off: search by meaning is done in this process"""
     dsn: str = ""
     """its address, such as postgresql://palyra@db/palyra; for several servers name=address, parted by spaces"""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from browser.visitor import Visitor
 from e2e.palyrad import Daemon, palyrad
@@ -19,6 +19,10 @@ _FLAGS = [
     "--disable-component-update",
     "--no-first-run",
 ]
+
+# How long something that should be there may take before it is missing: other tests run beside these.
+_PATIENCE_MS = 20_000
+expect.set_options(timeout=_PATIENCE_MS)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +51,7 @@ def open_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
 
     def make(**options: Any) -> Page:
         context = chromium.new_context(**{"viewport": {"width": 1440, "height": 900}, "locale": "en-GB", **options})
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(_PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -84,4 +88,4 @@ def axe() -> str:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "/browser/" in str(item.path):
-            item.add_marker(pytest.mark.timeout(120))
+            item.add_marker(pytest.mark.timeout(240))

@@ -2,6 +2,8 @@
 
 import base64
 import re
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from attachment_files import an_image
 from browser.visitor import Visitor
 from chatting import with_provider
 from e2e.palyrad import Daemon, palyrad
-from providers.models.scripted_provider import Provider, drip, says, scripted_provider
+from providers.models.scripted_provider import Provider, drip, hold, says, scripted_provider
 from shell import Shell
 
 
@@ -84,7 +86,7 @@ def test_an_answer_streams_and_a_reload_takes_it_up_again(
     expect(with_model.turns.last).to_contain_text("one two three")
     with_model.page.reload()
     expect(with_model.turns.last).to_have_attribute("data-state", "streaming")
-    expect(with_model.turns.last).to_contain_text("the end 🦊", timeout=15_000)
+    expect(with_model.turns.last).to_contain_text("the end 🦊")
     expect(with_model.turns.last).to_have_attribute("data-state", "done")
     text = with_model.turns.last.inner_text()
     assert text.count("one two three") == 30
@@ -105,6 +107,21 @@ def test_a_stopped_answer_keeps_what_had_arrived_and_can_be_tried_again(
     expect(with_model.turns).to_have_count(1)
 
 
+def test_an_answer_that_stalls_leaves_the_page_at_hand(scripted: tuple[Daemon, Provider], with_model: Visitor) -> None:
+    go_on = threading.Event()
+    scripted[1].then(hold(go_on, "slow at first, and then all at once"))
+    with_model.says("Take your time")
+    expect(with_model.turns.last).to_have_attribute("data-state", "streaming")
+    with_model.message.fill("typed meanwhile")
+    with_model.page.reload()
+    expect(with_model.turns.last).to_have_attribute("data-state", "streaming")
+    expect(with_model.message).to_have_value("typed meanwhile")
+    go_on.set()
+    expect(with_model.turns.last).to_contain_text("all at once")
+    expect(with_model.turns.last).to_have_attribute("data-state", "done")
+    expect(with_model.message).to_have_value("typed meanwhile")
+
+
 def test_a_restart_in_mid_answer_keeps_what_had_arrived(tmp_path: Path, open_page: Callable[..., Page]) -> None:
     shell = Shell(tmp_path / "home")
     with scripted_provider() as provider:
@@ -114,15 +131,15 @@ def test_a_restart_in_mid_answer_keeps_what_had_arrived(tmp_path: Path, open_pag
             visitor = Visitor(first, open_page())
             visitor.sign_in()
             visitor.says("Tell me a story")
-            expect(visitor.turns.last).to_contain_text("half of it half of it " * 8, timeout=15_000)
-            visitor.page.wait_for_timeout(1200)  # until some of it is on the tape
+            expect(visitor.turns.last).to_contain_text("half of it half of it " * 8)
+            on_the_tape(visitor, "half of it")
             first.process.kill()
             expect(visitor.turns.last).to_contain_text("The connection was lost")
         with palyrad(shell, "--port", str(first.port), environment=environment) as second:
             visitor.daemon = second
-            expect(visitor.page.get_by_role("dialog", name="Sign in again")).to_be_visible(timeout=15_000)
+            expect(visitor.page.get_by_role("dialog", name="Sign in again")).to_be_visible()
             visitor.page.context.new_page().goto(visitor.link())
-            expect(visitor.turns.last).to_have_attribute("data-state", "failed", timeout=15_000)
+            expect(visitor.turns.last).to_have_attribute("data-state", "failed")
             expect(visitor.turns.last).to_contain_text("half of it")
             expect(visitor.turns.last.get_by_role("button", name="Try again")).to_be_visible()
 
@@ -211,6 +228,18 @@ def test_two_tabs_show_the_same_conversation(visitor: Visitor) -> None:
     expect(other.turns).to_have_count(1)
     visitor.says_and_hears("My coat is grey", "Noted")
     expect(other.turns).to_have_count(2)
+
+
+def on_the_tape(visitor: Visitor, text: str) -> None:
+    """Until some of an answer that is still coming is kept."""
+    session = visitor.page.url.rpartition("/")[2]
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        told = visitor.asks("GET", f"/v1/chat/sessions/{session}/transcript")["entries"]
+        if any(one["type"] == "assistant_text" and text in one["payload"]["text"] for one in told):
+            return
+        visitor.page.wait_for_timeout(50)
+    raise AssertionError(f"{text!r} was not kept")
 
 
 def drop(page: Page, name: str, data: bytes, media_type: str) -> None:

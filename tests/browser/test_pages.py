@@ -3,14 +3,21 @@
 import re
 import secrets
 
-from playwright.sync_api import expect
+from msgspec import to_builtins
+from playwright.sync_api import Locator, Page, expect
 
 from browser.visitor import Visitor
+from palyra.wire.external import ExternalObjective
 
 HOSTILE = (
     '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script> [click](javascript:window.hacked=1)'
     " ![seen](https://pictures.example/pixel.png) <svg onload=window.hacked=1>"
 )
+
+
+def candidate(page: Page, text: str) -> Locator:
+    """The card of that text: others may name it among what they are like."""
+    return page.locator(f"main li[data-chosen]:has(> p:has-text('{text}'))")
 
 
 def retain(visitor: Visitor, text: str, **more: object) -> str:
@@ -29,6 +36,23 @@ def test_memory_is_found_with_the_reasons_for_its_rank(visitor: Visitor) -> None
     hit.click()
     expect(visitor.page.get_by_role("heading", name="History")).to_be_visible()
     expect(visitor.page.locator("main")).to_contain_text("stored by user")
+
+
+def test_memory_is_filtered_by_trust_before_it_is_counted_out_in_pages(visitor: Visitor) -> None:
+    visitor.asks(
+        "POST", "/v1/memory/items", {"text": "The gull nests on the roof", "trust": "agent", "source": "summary"}
+    )
+    items = [{"text": f"The gull number {number} flew by", "trust": "owner"} for number in range(150)]
+    visitor.asks("POST", "/v1/memory/items/batch", {"items": items})
+    visitor.goes_to("#/memory?trust=agent")
+    page = visitor.page
+    listed = page.get_by_role("region", name="Memories")
+    expect(listed).to_contain_text("nests on the roof")
+    expect(listed).not_to_contain_text("flew by")
+    page.get_by_role("searchbox", name="Search memory").fill("gull")
+    found = page.get_by_role("region", name="Found")
+    expect(found).to_contain_text("nests on the roof")
+    expect(found).not_to_contain_text("flew by")
 
 
 def test_a_search_goes_back_to_what_was_known_then(visitor: Visitor) -> None:
@@ -79,10 +103,26 @@ def test_what_waits_is_approved_and_rejected_by_one_key_each(visitor: Visitor) -
     waiting = page.locator("main").get_by_role("button", name=re.compile("^Approve"))
     before = waiting.count()
     page.keyboard.press("a")
-    expect(page.get_by_role("status")).to_contain_text("Approved: stored")
-    page.keyboard.press("r")
+    page.keyboard.press("r")  # before there is an answer to the first
     expect(page.get_by_role("status")).to_contain_text("Rejected")
     expect(waiting).to_have_count(before - 2)
+    page.keyboard.press("u")
+    expect(waiting).to_have_count(before - 1)
+
+
+def test_a_decision_about_a_held_text_is_taken_back(visitor: Visitor) -> None:
+    page = visitor.page
+    text = "The page says that the quay was paved in 1902"
+    visitor.asks("POST", "/v1/memory/items", {"text": text, "source": "tape:tool_result", "trust": "web"})
+    visitor.goes_to("#/review")
+    card = candidate(page, "the quay was paved")
+    for decision in ("Reject", "Approve"):
+        card.get_by_role("button", name=decision).click()
+        expect(card).to_have_count(0)
+        page.get_by_role("status").get_by_role("button", name="Undo").click()
+        expect(card).to_have_count(1)
+    hits = visitor.asks("POST", "/v1/memory/search", {"query": "when was the quay paved"})["hits"]
+    assert not [hit for hit in hits if "quay" in hit["item"]["text"]]
 
 
 def test_what_was_learned_is_reworded_and_the_decision_taken_back(visitor: Visitor) -> None:
@@ -90,7 +130,7 @@ def test_what_was_learned_is_reworded_and_the_decision_taken_back(visitor: Visit
     visitor.asks("POST", "/v1/learning/reflect", {})
     visitor.goes_to("#/review")
     page = visitor.page
-    card = page.get_by_role("listitem").filter(has_text="always answer in French")
+    card = candidate(page, "always answer in French")
     expect(card.first).to_contain_text("% sure")
     card.first.get_by_role("button", name="Edit").click()
     page.get_by_role("textbox", name="Text").fill("Answer in French, and quote in the original.")
@@ -152,7 +192,7 @@ def test_a_schedule_is_made_run_and_deleted(visitor: Visitor) -> None:
     page.get_by_role("button", name="Create").click()
     job = page.get_by_role("listitem").filter(has_text="What is planned for today?")
     job.get_by_role("button", name="Run now").click()
-    expect(page.get_by_role("link", name="what came of it")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("link", name="what came of it")).to_be_visible()
     job.get_by_role("button", name="Delete").click()
     job.get_by_role("button", name="Yes, delete it").click()
     expect(job).to_have_count(0)
@@ -163,7 +203,6 @@ def test_the_journal_is_followed_verified_and_proved(visitor: Visitor) -> None:
     word = secrets.token_hex(4)
     first = visitor.page.get_by_role("region", name="Events, newest first").get_by_role("link").first
     expect(first).to_be_visible()
-    visitor.page.wait_for_timeout(300)
     visitor.asks("POST", "/v1/journal/events", {"kind": "note", "payload": {"text": f"seen {word}"}})
     event = visitor.page.get_by_role("link", name=re.compile(word))
     expect(event).to_be_visible()
@@ -207,7 +246,7 @@ def test_a_document_that_somebody_else_wrote_meanwhile_is_not_written_over(visit
     editor = page.get_by_role("textbox", name="Text of MEMORY.md")
     editor.fill("mine\n")
     visitor.asks("POST", "/v1/workspace/document", {"path": "MEMORY.md", "text": "theirs\n"})
-    expect(page.get_by_text("while you were editing")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("while you were editing")).to_be_visible()
     expect(page.get_by_role("button", name="Save")).to_be_disabled()
     expect(editor).to_have_value("mine\n")
     page.get_by_role("button", name="Write mine over it").click()
@@ -268,9 +307,9 @@ def test_a_long_conversation_is_condensed_after_it_was_shown_how(visitor: Visito
     visitor.goes_to("#/continuity/condensed")
     page = visitor.page
     page.get_by_role("button", name="Show what it would do").click()
-    expect(page.get_by_role("region", name="The summary")).to_contain_text("Rosa", timeout=20_000)
+    expect(page.get_by_role("region", name="The summary")).to_contain_text("Rosa")
     page.get_by_role("button", name="Do it").click()
-    expect(page.get_by_text(re.compile(r"\d+ messages, .* tokens, .* still said"))).to_be_visible(timeout=20_000)
+    expect(page.get_by_text(re.compile(r"\d+ messages, .* tokens, .* still said"))).to_be_visible()
 
 
 def test_the_status_says_how_everything_is(visitor: Visitor) -> None:
@@ -278,6 +317,21 @@ def test_the_status_says_how_everything_is(visitor: Visitor) -> None:
     for text in ("offline", "a write takes", "Memory of user:local", "By category"):
         expect(visitor.page.locator("main")).to_contain_text(text)
     expect(visitor.page.get_by_role("img", name=re.compile("memories now"))).to_be_visible()
+
+
+def test_the_status_shows_an_engine_elsewhere_only_where_there_is_one(visitor: Visitor) -> None:
+    late = ExternalObjective(name="freshness", target=60_000, value=61_000, unit="ms", is_floor=False, is_met=False)
+    found = {**visitor.asks("GET", "/v1/memory/external"), "provider": "pgvector", "state": "down", "pending": 7}
+    visitor.goes_to("#/status")
+    main = visitor.page.locator("main")
+    expect(main).to_contain_text("Memory of user:local")
+    expect(main).not_to_contain_text("Engine")
+    visitor.page.route("**/v1/memory/external", lambda route: route.fulfill(json=found))
+    found["objectives"] = [to_builtins(late)]
+    visitor.page.reload()
+    expect(main).to_contain_text("Engine pgvector")
+    expect(main).to_contain_text("7 memories wait")
+    expect(main).to_contain_text(re.compile("freshness ?61 s at most 60 s missed"))
 
 
 def test_hostile_text_stays_text_everywhere(visitor: Visitor) -> None:

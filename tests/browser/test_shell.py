@@ -153,6 +153,19 @@ def test_another_principals_memory_is_another_one(visitor: Visitor) -> None:
     assert "as=user%3Abob" in visitor.page.get_by_role("link", name="Chat").get_attribute("href")  # type: ignore[operator]
 
 
+def test_the_principals_and_channels_there_are_can_be_chosen(visitor: Visitor) -> None:
+    for who, text in (({"principal": "user:ana", "channel": "discord:7"}, "The launch is in May"), ({}, "I like figs")):
+        visitor.asks("POST", "/v1/memory/items", {"text": text, **who})
+    page = visitor.page
+    page.get_by_role("button", name="Principal: user:local").click()
+    dialog = page.get_by_role("dialog", name="Whose memory this is")
+    dialog.get_by_role("button", name=re.compile("user:ana in discord:7.*1 memory")).click()
+    expect(page.get_by_role("button", name="Principal: user:ana")).to_be_visible()
+    visitor.goes_to("#/memory")
+    expect(page.get_by_role("region", name="Memories")).to_contain_text("The launch is in May")
+    expect(page.get_by_role("region", name="Memories")).not_to_contain_text("I like figs")
+
+
 def test_a_narrow_screen_has_a_menu_for_what_the_rail_has_no_room_for(
     daemon: Daemon, open_page: Callable[..., Page]
 ) -> None:

@@ -1,5 +1,6 @@
 """`palyra memory external …`, with and without an engine, by the real commands and a real daemon."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,6 +35,9 @@ def use(shell: Shell, server: Postgres) -> None:
 
 def test_without_an_engine_the_status_says_off_and_the_rest_is_refused(shell: Shell) -> None:
     assert shell.json("memory", "external", "status")["state"] == "off"
+    shell.json("memory", "retain", "I prefer tea")
+    assert shell.json("status")["external"] is None
+    assert "\nengine" not in shell("status").stdout.decode()
     for command in (("drift",), ("switch", "user:ana", "b")):
         told = shell.fails("memory", "external", *command, code="failed_precondition", exit_code=5)
         assert "no external engine is switched on" in told
@@ -58,6 +62,19 @@ def test_a_daemon_mirrors_what_is_retained_and_repairs_what_somebody_broke(shell
         shown = shell("memory", "external", "status").stdout.decode()
         assert "pgvector healthy" in shown
         assert "query_p95" in shown
+        standing = shell.json("status")["external"]
+        assert standing["state"] == "healthy"
+        assert {one["name"]: one["target"] for one in standing["objectives"]} == {
+            "freshness": 60_000,
+            "query_p95": 250,
+            "fallback_rate": 0.01,
+            "reconcile_success": 0.99,
+        }
+        shown = shell("status").stdout.decode()
+        assert "engine          pgvector healthy" in shown
+        assert re.search(r"  freshness +\d.*, at most 60 s  ok", shown)
+        assert re.search(r"  reconcile_success 100 %, at least 99 %  ok", shown)
+    assert "engine          pgvector idle" in shell("status").stdout.decode()
 
 
 def test_without_a_daemon_commands_mirror_and_erase_by_themselves(shell: Shell, server: Postgres) -> None:

@@ -181,7 +181,7 @@ def _learned(served: Serving) -> dict[str, dict[str, Any]]:
 
 
 MAY_FAIL = {
-    *("memory.import", "journal.export", "console.link", "memory.decide", "run.abort", "run.decide"),
+    *("memory.import", "journal.export", "console.link", "memory.decide", "memory.reopen", "run.abort", "run.decide"),
     "workspace.release",
     *("external.drift", "external.reconcile", "external.rebuild", "external.switch"),
 }

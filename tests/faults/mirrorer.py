@@ -1,22 +1,31 @@
-"""A process with a mirror that remembers, forgets, erases and searches until it is killed, and says what is wrong."""
+"""Fills a data directory with turns of two people and mirrors them all, for the kill test of daemon and engine.
+
+Prints one line, a token for each of them.
+"""
 
 import asyncio
-import os
+import json
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from mirroring import ANA, BOB, a_mirrored_app, ask
+from mirroring import a_mirrored_app
 from palyra.app import App
-from palyra.domain.memory import Change, Draft, MemorySource
+from palyra.domain.access import Capability
+from palyra.domain.journal import Actor, Origin
+from palyra.domain.memory import Draft, MemorySource
 from palyra.domain.scope import Visibility
-from palyra.services.memory import lifecycle
+from palyra.domain.tokens import TokenGrant
 from palyra.services.memory.ingest import ingest_many
 
+PEOPLE = ("ana", "bob")
 WORDS = (
     "river", "piano", "garden", "winter", "engine", "letter", "harbour", "copper", "lantern", "meadow", "signal",
     "basket", "violin", "desert", "orchard",
 )  # fmt: skip
+_SHARES = {"ana": 4, "bob": 1}
+_BATCH = 1_000
 
 
 class Address:
@@ -26,67 +35,45 @@ class Address:
         self.dsn = dsn
 
 
-def say(*words: str) -> None:
-    os.write(1, (" ".join(words) + "\n").encode())  # one write: a kill leaves whole lines
+def some_words(chance: random.Random, count: int) -> str:
+    return " ".join(chance.sample(WORDS, count))
 
 
-def turns(chance: random.Random, start: int, count: int) -> list[Draft]:
-    return [
-        Draft(
-            f"turn {start + n}: {' '.join(chance.sample(WORDS, 6))}",
-            MemorySource.USER_MESSAGE,
-            thread=f"t{(start + n) // 50}",
-            said_at_ms=1_700_000_000_000 + start + n,
-        )
-        for n in range(count)
-    ]
+def said_by(text: str) -> str:
+    """Whose text it is: each begins with a name."""
+    return text.partition(" ")[0]
 
 
-async def fill(app: App, items: int) -> None:
-    chance = random.Random(1)
-    for start in range(0, items, 1_000):
-        for who, share in ((ANA, 4), (BOB, 1)):
-            count = min(1_000, items - start) * share // 5
-            await ingest_many(app.memory, turns(chance, start, count), who)
-    await app.memory.follower.backfill()
+def turns(name: str, items: int) -> Iterator[list[Draft]]:
+    chance = random.Random(name)
+    for start in range(0, items, _BATCH):
+        yield [
+            Draft(
+                f"{name} says in turn {n}: {some_words(chance, 6)}",
+                MemorySource.USER_MESSAGE,
+                thread=f"t{n // 50}",
+                said_at_ms=1_700_000_000_000 + n,
+            )
+            for n in range(start, min(start + _BATCH, items))
+        ]
 
 
-async def live(app: App, number: int) -> None:
-    chance, gone = random.Random(number), set[str]()
-    mine: dict[str, Visibility] = {}
-    for turn in range(100_000):
-        for who in (ANA, BOB):
-            for done in await ingest_many(app.memory, turns(chance, number * 1_000_000 + turn * 100, 10), who):
-                mine[str(getattr(done.outcome, "memory_id", ""))] = who
-        for memory_id in chance.sample(sorted(set(mine) - gone), 4):
-            who = mine[memory_id]
-            match chance.randrange(6):
-                case 0:
-                    await lifecycle.erase(app.memory, [memory_id], "asked for", who)
-                case 1 | 2:
-                    await lifecycle.update(app.memory, memory_id, Change(text=f"changed {turn} {memory_id}"), who)
-                    continue
-                case _:
-                    await lifecycle.delete(app.memory, [memory_id], who)
-            gone.add(memory_id)
-        for who in (ANA, BOB):
-            found = await ask(app, " ".join(chance.sample(WORDS, 3)), who, top_k=32)
-            for hit in found.hits:
-                if hit.item.scope.principal != who.principal or hit.item.memory_id in gone:
-                    say("wrong", hit.item.memory_id)
-            say("searched", *found.degraded)
-
-
-async def main(root: Path, dsn: str, number: int, items: int) -> None:
-    async with a_mirrored_app(root, Address(dsn), provider="local") as (app, external):  # type: ignore[arg-type]
-        if items:
-            await fill(app, items)
+async def main(root: Path, dsn: str, items: int) -> None:
+    async with a_mirrored_app(root, Address(dsn), provider="local") as (app, external):
+        async with external._working:  # filled at once, which is faster
+            for name in PEOPLE:
+                for drafts in turns(name, items * _SHARES[name] // sum(_SHARES.values())):
+                    await ingest_many(app.memory, drafts, Visibility(f"user:{name}"))
+            await app.memory.follower.backfill()
         await external.catch_up()
-        say("open")
-        if items:
-            return
-        await live(app, number)
+        sys.stdout.write(json.dumps({name: await a_token(app, name) for name in PEOPLE}))
+
+
+async def a_token(app: App, name: str) -> str:
+    may = frozenset({Capability.READ, Capability.WRITE, Capability.FORGET, Capability.ERASE})
+    grant = TokenGrant(f"user:{name}", Actor.USER, ("*",), may, "")
+    return (await app.tokens.create(grant, Origin(f"user:{name}", Actor.OPERATOR))).text
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
+    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])))

@@ -123,7 +123,7 @@ def a_request(attempt: Attempt, rows: Rows, canary: str) -> Any:
     """Whatever the operation takes, out of one number."""
     n = attempt.n
     wanted = attempt.asked_principal or attempt.stands_for or attempt.principal
-    table = "memory_candidates" if attempt.operation is memory.decide or n % 9 == 0 else "memory_items"
+    table = "memory_candidates" if attempt.operation in (memory.decide, memory.reopen) or n % 9 == 0 else "memory_items"
     near = [key for key, row in sorted(rows.items()) if row[0] == wanted or n % 7 == 0]
     ids = [key for key in near if rows[key][3] == table] or near or [UNKNOWN]
     thing, other = ids[n % len(ids)], ids[(n + 4) % len(ids)]

@@ -116,6 +116,32 @@ def test_a_search_gives_way_to_the_writer_but_not_for_long(
         run(work())
 
 
+@pytest.mark.parametrize("somebody_writes", [True, False])
+def test_a_search_lets_a_short_query_go_first_while_somebody_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, somebody_writes: bool
+) -> None:
+    monkeypatch.setattr(readers, "_TURN_SECONDS", 60.0)
+    monkeypatch.setattr(readers, "_WRITING_SECONDS", 60.0 if somebody_writes else 0.0)
+    with a_store(tmp_path) as store:
+        append_all(store, a_note("one"))
+        reading, finish = threading.Event(), threading.Event()
+
+        def take_long(_tx: ReadTx) -> bool:
+            reading.set()
+            return finish.wait(20)
+
+        async def work() -> None:
+            short = asyncio.ensure_future(store.db.read(take_long))
+            await asyncio.to_thread(reading.wait, 20)
+            searching = asyncio.ensure_future(store.db.read_alone(journal_size))
+            done, _ = await asyncio.wait({searching}, timeout=0.3 if somebody_writes else 20)
+            assert bool(done) != somebody_writes
+            finish.set()
+            await asyncio.gather(short, searching)
+
+        run(work())
+
+
 def test_a_decision_sees_the_decisions_before_it_in_the_same_commit(tmp_path: Path) -> None:
     with a_store(tmp_path) as store:
         gate = threading.Event()

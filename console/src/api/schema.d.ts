@@ -1,4 +1,4 @@
-// made by npm run types from openapi.json 2503bd30d6018052c9fc9d81aa92c62efcfba841eb16536272a95ad8676e28fa
+// made by npm run types from openapi.json 590b7fd3fe1178eeafeaf1edf4255ba74aeafa59a2893ee6f83bd80fb8c72703
 export interface paths {
     "/v1/backups": {
         parameters: {
@@ -592,6 +592,23 @@ export interface paths {
         put?: never;
         /** Set or remove the console's password. Everybody is signed out. */
         post: operations["console.password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which principals and channels there are, and how much each of them has. */
+        get: operations["console.places"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1275,6 +1292,23 @@ export interface paths {
         put?: never;
         /** Approve a candidate, as it is or edited, or reject it. */
         post: operations["memory.decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/candidates/{candidate_id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a decision back: the candidate waits again, and what it became is forgotten. */
+        post: operations["memory.reopen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2748,6 +2782,7 @@ export interface components {
         };
         /** ExternalObjective */
         ExternalObjective: {
+            is_floor: boolean;
             is_met: boolean;
             name: string;
             target: number;
@@ -2762,6 +2797,15 @@ export interface components {
             last_error: string;
             name: string;
             principals: number;
+        };
+        /**
+         * ExternalStanding
+         * @description At a glance.
+         */
+        ExternalStanding: {
+            objectives: components["schemas"]["ExternalObjective"][];
+            provider: string;
+            state: string;
         };
         /** ExternalStatus */
         ExternalStatus: {
@@ -3267,6 +3311,8 @@ export interface components {
             sources: string[];
             /** @default [] */
             tags: string[];
+            /** @default [] */
+            trusts: string[];
         };
         /** ListJobRuns */
         ListJobRuns: {
@@ -3304,6 +3350,8 @@ export interface components {
             /** @default false */
             with_evidence: boolean;
         };
+        /** ListPlaces */
+        ListPlaces: Record<string, never>;
         /** ListPreferences */
         ListPreferences: {
             /** @default null */
@@ -3576,6 +3624,17 @@ export interface components {
             principal: string | null;
             session: string;
         };
+        /** Place */
+        Place: {
+            channel: string | null;
+            memories: number;
+            principal: string;
+            sessions: number;
+        };
+        /** Places */
+        Places: {
+            places: components["schemas"]["Place"][];
+        };
         /** PreferenceInForce */
         PreferenceInForce: {
             about: string;
@@ -3707,6 +3766,8 @@ export interface components {
             tags: string[];
             /** @default 8 */
             top_k: number;
+            /** @default [] */
+            trusts: string[];
         };
         /** Recalled */
         Recalled: {
@@ -3816,6 +3877,22 @@ export interface components {
             principal: string | null;
             session: string;
             title: string;
+        };
+        /** ReopenCandidate */
+        ReopenCandidate: {
+            /** @default null */
+            actor: string | null;
+            candidate_id: string;
+            /** @default null */
+            channel: string | null;
+            /** @default null */
+            principal: string | null;
+            /** @default  */
+            reason: string;
+            /** @default null */
+            request_id: string | null;
+            /** @default null */
+            session_id: string | null;
         };
         /** RepairDocument */
         RepairDocument: {
@@ -4103,6 +4180,8 @@ export interface components {
             tags: string[];
             /** @default 8 */
             top_k: number;
+            /** @default [] */
+            trusts: string[];
         };
         /** SearchDocuments */
         SearchDocuments: {
@@ -4290,6 +4369,7 @@ export interface components {
             due_jobs: components["schemas"]["DueJob"][];
             embedding_model: string;
             events: number;
+            external: components["schemas"]["ExternalStanding"] | null;
             failing_jobs: string[];
             jobs: number;
             learned_waiting: number;
@@ -5751,6 +5831,26 @@ export interface operations {
             };
         };
     };
+    "console.places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Places"];
+                };
+            };
+        };
+    };
     "cron.list": {
         parameters: {
             query?: {
@@ -7034,6 +7134,47 @@ export interface operations {
             };
         };
     };
+    "memory.reopen": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                candidate_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @default null */
+                    actor?: string | null;
+                    /** @default null */
+                    channel?: string | null;
+                    /** @default null */
+                    principal?: string | null;
+                    /** @default  */
+                    reason?: string;
+                    /** @default null */
+                    request_id?: string | null;
+                    /** @default null */
+                    session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldCandidate"];
+                };
+            };
+        };
+    };
     "memory.delete": {
         parameters: {
             query?: never;
@@ -7321,6 +7462,7 @@ export interface operations {
                 tags?: string[];
                 sources?: string[];
                 categories?: string[];
+                trusts?: string[];
                 include_past?: boolean;
                 newest_first?: boolean;
             };
@@ -7707,6 +7849,8 @@ export interface operations {
                     tags?: string[];
                     /** @default 8 */
                     top_k?: number;
+                    /** @default [] */
+                    trusts?: string[];
                 };
             };
         };
@@ -7759,6 +7903,8 @@ export interface operations {
                     tags?: string[];
                     /** @default 8 */
                     top_k?: number;
+                    /** @default [] */
+                    trusts?: string[];
                 };
             };
         };

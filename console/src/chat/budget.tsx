@@ -39,12 +39,12 @@ export function Budget({ model, last, text, references }: { model: Model | undef
   const scale = Math.max(total, room);
   return (
     <>
-      <button type="button" className={s["budget"]} aria-expanded={open} onClick={() => setOpen(!open)} onBlur={() => setOpen(false)} title="What the next prompt is made of">
+      <button type="button" className={s["budget"]} aria-expanded={open} onClick={() => setOpen(!open)} onBlur={() => setOpen(false)} title="What the next prompt is made of: an estimate, from the last prompt and what is written here">
         <span className={s["budgetBar"]} aria-hidden="true">
           {GROUPS.map((group) => sizes[group] > 0 && <i key={group} className={s[`g_${group}`]} style={{ width: `max(2px, ${(100 * sizes[group]) / scale}%)` }} />)}
         </span>
         <span className="num truncate">
-          {tokens(total)} of {tokens(room)} tokens
+          {total ? `about ${tokens(total)}` : 0} of {tokens(room)} tokens
         </span>
       </button>
       {open && (
@@ -59,7 +59,7 @@ export function Budget({ model, last, text, references }: { model: Model | undef
             ))}
           </ul>
           <p className="muted" style={{ marginTop: 6, fontSize: 12 }}>
-            {model?.model ?? "The model"} takes {count(window_)} tokens and keeps {count(model?.max_output_tokens ?? 0)} for its answer. What does not fit is left out by rank, and the inspector says what.
+            An estimate: what is not written here is as in the last prompt; the answer says what was sent. {model?.model ?? "The model"} takes {count(window_)} tokens and keeps {count(model?.max_output_tokens ?? 0)} for its answer. What does not fit is left out by rank, and the inspector says what.
           </p>
         </div>
       )}

@@ -2,6 +2,7 @@
 import { ApiError, auth, call, epoch, reachable, stream } from "../api/client";
 import type { Answered, Lineage, Run, Session, StreamLine, TapeEntry } from "../api/types";
 import { until } from "../lib/signal";
+import { standing } from "../lib/standing";
 import { announce } from "./tabs";
 import { buildTurn, put, type Live, type Turn } from "./turns";
 
@@ -359,7 +360,7 @@ function entryOf(runId: string, line: StreamLine): TapeEntry {
 export function keepFresh(conversation: Conversation): () => void {
   const read = () => document.visibilityState === "visible" && auth.value.state === "in" && void conversation.read();
   document.addEventListener("visibilitychange", read);
-  const timer = window.setInterval(() => !conversation.isBusy && read(), 8000);
+  const timer = window.setInterval(() => !conversation.isBusy && read(), standing.pace(8000));
   const stop = epoch.subscribe(read);
   return () => {
     document.removeEventListener("visibilitychange", read);

@@ -39,7 +39,7 @@ export default function ContinuityPage() {
               ))}
               {!sessions.data?.sessions.some((one) => one.key === name) && <option value={name}>{name}</option>}
             </select>
-            <a href={href(["chat", name])}>Open it</a>
+            <a href={href(["chat", name])}>Open in the chat</a>
           </div>
           <Continuity key={name} name={name} />
         </>
@@ -83,7 +83,7 @@ function Continuity({ name }: { name: string }) {
       </div>
       <Section title="Checkpoints">
         <form className={s["pick"]} onSubmit={(event) => (event.preventDefault(), void mark())}>
-          <input className={styles["field"]} style={{ width: "auto", flex: "0 1 20rem" }} aria-label="Name of the point" placeholder="before Porto" value={title} onChange={(event) => setTitle(event.target.value)} />
+          <input className={styles["field"]} style={{ width: "auto", flex: "1 1 10rem", maxWidth: "20rem" }} aria-label="Name of the point" placeholder="its name, or none" value={title} onChange={(event) => setTitle(event.target.value)} />
           <Button type="submit">Mark this point</Button>
         </form>
         {tree.data && !points.length && <p className="muted" style={{ marginTop: 8 }}>None yet. A checkpoint remembers where the conversation and every document stand, so that you can compare, go back, or try another way.</p>}

@@ -107,7 +107,7 @@ function Schedules({ jobs, act }: { jobs: readonly CronJob[]; act: Act }) {
             {job.prompt}
           </p>
           <p className="muted num">
-            {job.next_at_ms === null ? "not due again" : `next ${ago(job.next_at_ms)}, ${job.next_local?.slice(0, 16).replace("T", " ") ?? moment(job.next_at_ms)}`} <code>{job.schedule}</code>
+            {!job.enabled ? "switched off" : job.next_at_ms === null ? "not due again" : `next ${ago(job.next_at_ms)}, ${job.next_local?.slice(0, 16).replace("T", " ") ?? moment(job.next_at_ms)}`} <code>{job.schedule}</code>
           </p>
           <div className={styles["actions"]} style={{ marginTop: 6 }}>
             <Button small onClick={() => act(`${job.name} begins.`, () => call("cron.run", { job: job.job_id, request_id: newId() }))}>
@@ -137,6 +137,9 @@ function Schedules({ jobs, act }: { jobs: readonly CronJob[]; act: Act }) {
   );
 }
 
+/** what a narrow screen leaves out */
+const WIDE = new Set(["rhythm", "took", "runs"]);
+
 function Upkeep({ jobs, act }: { jobs: readonly Job[]; act: Act }) {
   return (
     <div className={styles["wide"]} tabIndex={0} role="region" aria-label="Upkeep">
@@ -144,7 +147,7 @@ function Upkeep({ jobs, act }: { jobs: readonly Job[]; act: Act }) {
         <thead>
           <tr>
             {["job", "rhythm", "last", "took", "next", "runs"].map((name) => (
-              <th key={name} scope="col">
+              <th key={name} scope="col" className={WIDE.has(name) ? s["wideOnly"] : undefined}>
                 {name}
               </th>
             ))}
@@ -165,13 +168,13 @@ function Upkeep({ jobs, act }: { jobs: readonly Job[]; act: Act }) {
                 )}
                 {job.attention && <div className="muted">{job.attention}</div>}
               </td>
-              <td>{job.rhythm}</td>
+              <td className={s["wideOnly"]}>{job.rhythm}</td>
               <td className="num" title={job.last_started_ms ? moment(job.last_started_ms) : ""}>
                 {job.last_started_ms ? ago(job.last_started_ms) : "not yet"}
               </td>
-              <td className="num">{job.last_ms === null ? "" : `${count(job.last_ms)} ms`}</td>
+              <td className={`num ${s["wideOnly"]}`}>{job.last_ms === null ? "" : `${count(job.last_ms)} ms`}</td>
               <td className="num">{job.next_due_ms === null ? "" : ago(job.next_due_ms)}</td>
-              <td className="num">{count(job.runs)}</td>
+              <td className={`num ${s["wideOnly"]}`}>{count(job.runs)}</td>
               <td style={{ whiteSpace: "nowrap" }}>
                 <Button small look="quiet" aria-label={`Run now: ${job.name}`} onClick={() => act(`${job.name} ran.`, () => call("jobs.run", { name: job.name }))}>
                   Run now

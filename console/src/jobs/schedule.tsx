@@ -2,6 +2,7 @@
 import { useState, type FormEvent } from "react";
 import { ApiError, call } from "../api/client";
 import { asApiError } from "../lib/asked";
+import { useDraft } from "../lib/kept";
 import { newId } from "../chat/drafts";
 import { Button, ErrorNotice, styles } from "../parts/parts";
 
@@ -13,18 +14,23 @@ const HOW = {
 type How = keyof typeof HOW;
 
 export function NewSchedule({ onDone }: { onDone: () => void }) {
-  const [name, setName] = useState("");
-  const [prompt, setPrompt] = useState("");
+  const name = useDraft("schedule.name");
+  const prompt = useDraft("schedule.prompt");
   const [how, setHow] = useState<How>("cron");
-  const [when, setWhen] = useState("");
+  const when = useDraft("schedule.when");
+  const drafts = [name, prompt, when];
   const [error, setError] = useState<ApiError>();
+  const leave = () => {
+    for (const one of drafts) one.drop();
+    onDone();
+  };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setError(undefined);
     try {
       const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-      await call("cron.create", { name, prompt, [how]: when, zone, request_id: newId() });
-      onDone();
+      await call("cron.create", { name: name.text, prompt: prompt.text, [how]: when.text, zone, request_id: newId() });
+      leave();
     } catch (failed) {
       setError(asApiError(failed));
     }
@@ -34,11 +40,11 @@ export function NewSchedule({ onDone }: { onDone: () => void }) {
       <label className={styles["label"]} htmlFor="schedule-name">
         Name
       </label>
-      <input id="schedule-name" className={styles["field"]} value={name} onChange={(event) => setName(event.target.value)} placeholder="morning" autoFocus />
+      <input id="schedule-name" className={styles["field"]} value={name.text} onChange={(event) => name.write(event.target.value)} placeholder="morning" autoFocus />
       <label className={styles["label"]} htmlFor="schedule-prompt" style={{ marginTop: 10 }}>
         What is said
       </label>
-      <textarea id="schedule-prompt" className={styles["field"]} rows={3} dir="auto" value={prompt} onChange={(event) => setPrompt(event.target.value)} placeholder="What is planned for today?" />
+      <textarea id="schedule-prompt" className={styles["field"]} rows={3} dir="auto" value={prompt.text} onChange={(event) => prompt.write(event.target.value)} placeholder="What is planned for today?" />
       <label className={styles["label"]} htmlFor="schedule-when" style={{ marginTop: 10 }}>
         When
       </label>
@@ -50,16 +56,16 @@ export function NewSchedule({ onDone }: { onDone: () => void }) {
             </option>
           ))}
         </select>
-        <input id="schedule-when" className={styles["field"]} value={when} onChange={(event) => setWhen(event.target.value)} placeholder={HOW[how][1]} spellCheck={false} />
+        <input id="schedule-when" className={styles["field"]} value={when.text} onChange={(event) => when.write(event.target.value)} placeholder={HOW[how][1]} spellCheck={false} />
       </div>
       <div style={{ marginTop: 10 }}>
         <ErrorNotice error={error} />
       </div>
       <div className={styles["actions"]}>
-        <Button look="primary" type="submit" disabled={!name.trim() || !prompt.trim() || !when.trim()}>
+        <Button look="primary" type="submit" disabled={drafts.some((one) => !one.text.trim())}>
           Create
         </Button>
-        <Button onClick={onDone}>Cancel</Button>
+        <Button onClick={leave}>Cancel</Button>
       </div>
     </form>
   );

@@ -12,6 +12,7 @@ import { Works } from "./works";
 import s from "./journal.module.css";
 
 const PAGE = 200;
+const CROSSED = "access.crossed";
 const ACTORS = ["user", "agent", "system", "operator", "plugin"];
 
 export default function JournalPage() {
@@ -120,18 +121,22 @@ function Events({ filters, live, open, hrefOf }: { filters: Filters; live: boole
     <>
       <ErrorNotice error={fresh.error} />
       <Rows
-        rows={events}
-        keyOf={(event) => String(event.seq)}
+        rows={filters.kind ? events.map((event) => ({ event, times: 1 })) : folded(events)}
+        keyOf={({ event }) => String(event.seq)}
         height={29}
         label="Events, newest first"
         onEnd={after === null ? undefined : () => void readOn()}
-        render={(event) => (
+        render={({ event, times }) => (
           <a className={s["row"]} href={hrefOf(event)} aria-current={open === String(event.seq) || open === event.event_id ? "true" : undefined}>
             <span className={`${s["seq"]} num`}>{event.seq}</span>
-            <time className={`num muted ${s["actor"]}`} dateTime={new Date(event.recorded_at_ms).toISOString()}>
-              {moment(event.recorded_at_ms).slice(5)}
+            <time className={`num muted ${s["at"]}`} dateTime={new Date(event.recorded_at_ms).toISOString()} title={moment(event.recorded_at_ms)}>
+              <span className={s["wide"]}>{moment(event.recorded_at_ms).slice(5, 11)}</span>
+              {moment(event.recorded_at_ms).slice(11)}
             </time>
-            <span className={`${s["kind"]} truncate`}>{event.kind}</span>
+            <span className={`${s["kind"]} truncate`}>
+              {event.kind}
+              {times > 1 && <span className="muted num"> ×{times}</span>}
+            </span>
             <span className={`muted ${s["actor"]}`}>{event.actor}</span>
             <span className={`truncate muted ${s["sums"]}`} dir="auto">
               {event.erased ? <Tag kind="warn">erased</Tag> : gist(event)}
@@ -175,11 +180,23 @@ function useTail(filters: Filters, live: boolean, newest: number | undefined, re
   return { events, error };
 }
 
+/** Looks at somebody else's memory come by the dozen: one row for those that follow each other, the newest of them. */
+function folded(events: readonly JournalEvent[]): { event: JournalEvent; times: number }[] {
+  const rows: { event: JournalEvent; times: number }[] = [];
+  for (const event of events) {
+    const last = rows.at(-1);
+    if (last && event.kind === CROSSED && last.event.kind === CROSSED && last.event.principal === event.principal) last.times += 1;
+    else rows.push({ event, times: 1 });
+  }
+  return rows;
+}
+
 function gist(event: JournalEvent): string {
   const payload = event.payload as Record<string, unknown> | null;
   if (!payload || typeof payload !== "object") return "";
   for (const name of ["text", "title", "path", "name", "reason", "state", "type"]) {
     if (typeof payload[name] === "string" && payload[name]) return String(payload[name]).slice(0, 200);
   }
-  return words(Object.keys(payload).slice(0, 5).join(", "));
+  const said = Object.entries(payload).filter(([name, value]) => !/(_id|_ms|_seq|hash|sha256)$/.test(name) && ((typeof value === "string" && value) || typeof value === "number"));
+  return said.map(([name, value]) => `${words(name)} ${value}`).join(", ").slice(0, 200) || words(Object.keys(payload).slice(0, 5).join(", "));
 }

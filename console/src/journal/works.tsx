@@ -34,8 +34,8 @@ export function Works() {
   };
   return (
     <div className={s["work"]}>
-      <div style={{ display: "flex", flexWrap: "wrap", gap: 8, alignItems: "center" }}>
-        <span style={{ flex: 1 }} className="muted num">
+      <div className={s["works"]}>
+        <span className="muted num">
           {status.data && `${plural(status.data.size, "event")}, ${count(status.data.unsigned_events)} since the last signature`}
         </span>
         <Button small disabled={busy} onClick={() => void act(async () => setVerified(await callWithProgress("journal.verify", {}, setProgress)))}>

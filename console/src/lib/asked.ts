@@ -41,7 +41,7 @@ export function useAsked<T>(key: string | null, ask: (signal: AbortSignal) => Pr
   const reload = useCallback(() => setTurn((before) => before + 1), []);
   useEffect(() => {
     if (!everyMs || full === null) return;
-    const timer = window.setInterval(() => document.visibilityState === "visible" && reload(), everyMs);
+    const timer = window.setInterval(() => document.visibilityState === "visible" && reload(), standing.pace(everyMs));
     return () => window.clearInterval(timer);
   }, [everyMs, full, reload]);
 

@@ -1,4 +1,6 @@
 /** What stays in this browser. A full or forbidden storage loses convenience, never the page. */
+import { useState } from "react";
+
 const PREFIX = "palyra.";
 
 export const kept = {
@@ -33,3 +35,13 @@ export const kept = {
     return () => window.removeEventListener("storage", hear);
   },
 };
+
+/** What somebody writes, through reloads and signing in again, until it is done with: saved, or not wanted. */
+export function useDraft(name: string, otherwise = ""): { text: string; write: (text: string) => void; drop: () => void } {
+  const [text, setText] = useState(() => kept.get(name) ?? otherwise);
+  return {
+    text,
+    write: (next) => (setText(next), kept.set(name, next === otherwise ? null : next)),
+    drop: () => (setText(otherwise), kept.set(name, null)),
+  };
+}

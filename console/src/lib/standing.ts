@@ -35,6 +35,11 @@ class StandingSignal extends Signal<Standing> {
     kept.set("principals", JSON.stringify(known.filter((one) => one !== principal)));
   }
 
+  /** Looking at somebody else's is written into the journal each time: less often, then. */
+  pace(everyMs: number): number {
+    return this.value.principal ? everyMs * 8 : everyMs;
+  }
+
   /** Part of the name under which drafts are kept. */
   get name(): string {
     return `${this.value.principal}/${this.value.channel}`;

@@ -33,7 +33,7 @@ function block(token: Token, cite: Cite | undefined): ReactNode {
     case "heading": {
       const { depth, tokens } = token as Tokens.Heading;
       const Name = `h${Math.min(depth + 2, 6)}` as "h3"; // the page has its own first headings
-      return <Name>{inline(tokens, cite)}</Name>;
+      return <Name data-depth={depth}>{inline(tokens, cite)}</Name>;
     }
     case "paragraph":
       return <p>{inline((token as Tokens.Paragraph).tokens, cite)}</p>;

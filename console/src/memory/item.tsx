@@ -4,6 +4,7 @@ import { ApiError, call } from "../api/client";
 import type { Erasures, HistoryEvent, Item, ItemDetail } from "../api/types";
 import { asApiError, useAsked } from "../lib/asked";
 import { bytes, moment, plural, words } from "../lib/format";
+import { kept, useDraft } from "../lib/kept";
 import { save } from "../lib/save";
 import { href, usePlace } from "../lib/router";
 import { correct, erase, forget, setPinned, supersede, useMemory } from "../parts/memories";
@@ -38,8 +39,8 @@ function Detail({ detail, onErased }: { detail: ItemDetail; onErased: (certifica
   const history = useAsked(`history ${item.memory_id} ${item.seq} ${item.pinned} ${item.closed_at_ms}`, (signal) =>
     call("memory.history", { memory_id: item.memory_id, session_id: item.session_id ?? "", channel: item.channel ?? "" }, signal),
   );
-  const [mode, setMode] = useState<"look" | "edit" | "forget" | "erase">("look");
-  const [text, setText] = useState(item.text);
+  const { text, write, drop } = useDraft(`correction.${item.memory_id}`, item.text);
+  const [mode, setMode] = useState<"look" | "edit" | "forget" | "erase">(text === item.text ? "look" : "edit");
   const [reason, setReason] = useState("");
   const [error, setError] = useState<ApiError>();
   const act = async (work: () => Promise<unknown>) => {
@@ -56,7 +57,7 @@ function Detail({ detail, onErased }: { detail: ItemDetail; onErased: (certifica
     <div className={s["item"]}>
       <div>
         {mode === "edit" ? (
-          <textarea className={join(styles["field"], s["text"])} rows={6} dir="auto" aria-label="Text" value={text} autoFocus onChange={(event) => setText(event.target.value)} />
+          <textarea className={join(styles["field"], s["text"])} rows={6} dir="auto" aria-label="Text" value={text} autoFocus onChange={(event) => write(event.target.value)} />
         ) : (
           <p className={join(s["text"], "anywhere", isPast && s["textPast"])} dir="auto">
             {item.text}
@@ -81,10 +82,10 @@ function Detail({ detail, onErased }: { detail: ItemDetail; onErased: (certifica
           <>
             <input className={styles["field"]} style={{ marginTop: 8 }} placeholder="Why (goes into its history)" aria-label="Why" value={reason} onChange={(event) => setReason(event.target.value)} />
             <div className={styles["actions"]}>
-              <Button look="primary" disabled={!text.trim() || text === item.text} onClick={() => act(() => correct(item, text, reason || undefined))}>
+              <Button look="primary" disabled={!text.trim() || text === item.text} onClick={() => act(async () => (await correct(item, text, reason || undefined), drop()))}>
                 Save
               </Button>
-              <Button onClick={() => setMode("look")}>Cancel</Button>
+              <Button onClick={() => (drop(), setMode("look"))}>Cancel</Button>
             </div>
           </>
         )}
@@ -92,7 +93,7 @@ function Detail({ detail, onErased }: { detail: ItemDetail; onErased: (certifica
           <div className={styles["actions"]}>
             {!isPast && (
               <>
-                <Button onClick={() => (setText(item.text), setMode("edit"))}>Correct</Button>
+                <Button onClick={() => setMode("edit")}>Correct</Button>
                 <Button onClick={() => act(() => setPinned(item, !item.pinned))}>{item.pinned ? "Unpin" : "Pin"}</Button>
                 <Button onClick={() => setMode("forget")}>Forget</Button>
               </>
@@ -120,7 +121,7 @@ function Detail({ detail, onErased }: { detail: ItemDetail; onErased: (certifica
             </p>
             <input className={styles["field"]} placeholder="Why (stays in the journal; name no secret)" aria-label="Why" value={reason} onChange={(event) => setReason(event.target.value)} autoFocus />
             <div className={styles["actions"]} style={{ margin: 0 }}>
-              <Button look="danger" onClick={() => act(async () => onErased(await erase(item, reason)))}>
+              <Button look="danger" onClick={() => act(async () => (onErased(await erase(item, reason)), kept.set(`correction.${item.memory_id}`, null)))}>
                 Erase for good
               </Button>
               <Button onClick={() => setMode("look")}>Keep it</Button>

@@ -145,13 +145,14 @@ function Hits({ filters }: { filters: Filters }) {
         include_past: filters.past,
         categories: filters.category ? [filters.category] : [],
         sources: filters.source ? [filters.source] : [],
+        trusts: filters.trust ? [filters.trust] : [],
         as_of_seq: filters.asOf || null,
       },
       signal,
     ),
   );
   const [weak, setWeak] = useState(false);
-  const all = (found.data?.hits ?? []).filter((hit) => !filters.trust || hit.item.trust === filters.trust);
+  const all = found.data?.hits ?? [];
   const hits = weak ? all : all.filter((hit, at) => hit.score >= WEAK || at === 0);
   return (
     <>
@@ -188,11 +189,11 @@ function All({ filters, onAdd }: { filters: Filters; onAdd: () => void }) {
   const key = JSON.stringify({ ...filters, q: "" });
   const [more, setMore] = useState<{ key: string; items: Item[]; after: string | null }>();
   const ask = (after: string, signal?: AbortSignal) =>
-    call("memory.list", { after, limit: PAGE, newest_first: true, include_past: filters.past, categories: filters.category ? [filters.category] : [], sources: filters.source ? [filters.source] : [] }, signal);
+    call("memory.list", { after, limit: PAGE, newest_first: true, include_past: filters.past, categories: filters.category ? [filters.category] : [], sources: filters.source ? [filters.source] : [], trusts: filters.trust ? [filters.trust] : [] }, signal);
   const first = useAsked(`list ${key}`, (signal) => ask("", signal));
   const status = useAsked("status", (signal) => call("memory.status", {}, signal)).data;
   const mine = more?.key === key ? more : undefined;
-  const items = [...(first.data?.items ?? []), ...(mine?.items ?? [])].filter((item) => !filters.trust || item.trust === filters.trust);
+  const items = [...(first.data?.items ?? []), ...(mine?.items ?? [])];
   const after = mine ? mine.after : (first.data?.next_after ?? null);
   const [busy, setBusy] = useState(false);
   const readOn = async () => {

@@ -4,6 +4,7 @@ import type { ApiError } from "../api/client";
 import type { Item } from "../api/types";
 import { asApiError } from "../lib/asked";
 import { score, when, words } from "../lib/format";
+import { useDraft } from "../lib/kept";
 import { href } from "../lib/router";
 import { correct, forget, setPinned, useMemory, type Sight } from "./memories";
 import { Button, ErrorNotice, Tag, styles } from "./parts";
@@ -34,8 +35,8 @@ export function MemoryCard({ id, sight, citation, score: ranked, isChosen = fals
 }
 
 function Known({ item, citation, ranked, onChange }: { item: Item; citation: string | undefined; ranked: number | undefined; onChange: (() => void) | undefined }) {
-  const [mode, setMode] = useState<"look" | "edit" | "forget">("look");
-  const [text, setText] = useState(item.text);
+  const { text, write, drop } = useDraft(`correction.${item.memory_id}`, item.text);
+  const [mode, setMode] = useState<"look" | "edit" | "forget">(text === item.text ? "look" : "edit");
   const [error, setError] = useState<ApiError>();
   const [busy, setBusy] = useState(false);
   const act = async (work: () => Promise<unknown>) => {
@@ -60,8 +61,8 @@ function Known({ item, citation, ranked, onChange }: { item: Item; citation: str
           rows={Math.min(8, 2 + Math.ceil(text.length / 40))}
           value={text}
           autoFocus
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => event.key === "Escape" && setMode("look")}
+          onChange={(event) => write(event.target.value)}
+          onKeyDown={(event) => event.key === "Escape" && (drop(), setMode("look"))}
         />
       ) : (
         <p className="anywhere" dir="auto">
@@ -88,14 +89,14 @@ function Known({ item, citation, ranked, onChange }: { item: Item; citation: str
         </div>
       ) : mode === "edit" ? (
         <div className={s["acts"]}>
-          <Button small look="primary" disabled={busy || !text.trim() || text === item.text} onClick={() => act(() => correct(item, text))}>
+          <Button small look="primary" disabled={busy || !text.trim() || text === item.text} onClick={() => act(async () => (await correct(item, text), drop()))}>
             Save
           </Button>
-          <Button small onClick={() => (setMode("look"), setText(item.text))}>Cancel</Button>
+          <Button small onClick={() => (drop(), setMode("look"))}>Cancel</Button>
         </div>
       ) : (
         <div className={s["acts"]}>
-          <Button small look="quiet" onClick={() => (setText(item.text), setMode("edit"))}>Correct</Button>
+          <Button small look="quiet" onClick={() => setMode("edit")}>Correct</Button>
           <Button small look="quiet" disabled={busy} onClick={() => act(() => setPinned(item, !item.pinned))}>{item.pinned ? "Unpin" : "Pin"}</Button>
           <Button small look="quiet" onClick={() => setMode("forget")}>Forget</Button>
           <a className={s["open"]} href={href(["memory", item.memory_id], { session: item.session_id })}>Open</a>

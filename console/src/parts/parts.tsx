@@ -113,6 +113,8 @@ export function Dialog({ title, onClose, children, bare = false, firm = false }:
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    // The browser would begin with the button that closes it.
+    dialog.current?.querySelector<HTMLElement>("input:not([type=checkbox]), textarea")?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };

@@ -1,6 +1,6 @@
 /** A long list of which only what is in sight is in the page. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, type ReactNode } from "react";
+import { memo, useEffect, useRef, type ReactNode } from "react";
 
 interface Props<T> {
   rows: readonly T[];
@@ -15,9 +15,14 @@ interface Props<T> {
   foot?: ReactNode;
 }
 
+/** What stays in sight is not made anew while one scrolls. */
+const Row = memo(function Row({ row, render }: { row: unknown; render: (row: unknown) => ReactNode }) {
+  return render(row);
+});
+
 export function Rows<T>({ rows, keyOf, render, label, height, className, onEnd, head, foot }: Props<T>) {
   const box = useRef<HTMLDivElement>(null);
-  const list = useVirtualizer({ count: rows.length, getScrollElement: () => box.current, estimateSize: () => height, overscan: 8, getItemKey: (index) => keyOf(rows[index]!) });
+  const list = useVirtualizer({ count: rows.length, getScrollElement: () => box.current, estimateSize: () => height, overscan: 6, getItemKey: (index) => keyOf(rows[index]!) });
   const shown = list.getVirtualItems();
   const end = shown.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -28,8 +33,8 @@ export function Rows<T>({ rows, keyOf, render, label, height, className, onEnd, 
       {head}
       <div style={{ height: list.getTotalSize(), position: "relative" }}>
         {shown.map((row) => (
-          <div key={row.key} ref={list.measureElement} data-index={row.index} style={{ position: "absolute", top: 0, left: 0, width: "100%", transform: `translateY(${row.start}px)` }}>
-            {render(rows[row.index]!)}
+          <div key={row.key} ref={list.measureElement} data-index={row.index} style={{ position: "absolute", top: 0, left: 0, width: "100%", contain: "layout style", transform: `translateY(${row.start}px)` }}>
+            <Row row={rows[row.index]} render={render as (row: unknown) => ReactNode} />
           </div>
         ))}
       </div>

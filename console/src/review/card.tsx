@@ -1,9 +1,9 @@
 /** One candidate: its words, where they were said, what is near them, and the decision. */
-import { useState } from "react";
 import { call } from "../api/client";
 import type { Item, Learned } from "../api/types";
 import { useAsked } from "../lib/asked";
-import { moment, words } from "../lib/format";
+import { useDraft } from "../lib/kept";
+import { moment, when, words } from "../lib/format";
 import { href } from "../lib/router";
 import { Button, Kbd, Tag, styles } from "../parts/parts";
 import type { Waiting } from "./queue";
@@ -23,14 +23,15 @@ interface Props {
 }
 
 export function Card({ row, isCurrent, isEditing, isChosen, onFocus, onMark, onEdit, decide, snooze }: Props) {
-  const [text, setText] = useState(row.one.text);
+  const { text, write, drop } = useDraft(`candidate.${row.id}`, row.one.text);
   const hint = (key: string) => isCurrent && !isEditing && <Kbd keys={key} />;
   return (
     <li
       className={s["card"]}
       data-chosen={isChosen}
       aria-current={isCurrent ? "true" : undefined}
-      onFocus={(event) => !event.target.matches("input[type=checkbox]") && onFocus()}
+      // By key alone: what a pointer presses must not move before it is let go.
+      onFocus={(event) => event.target.matches(":focus-visible:not([type=checkbox])") && onFocus()}
       onMouseDown={(event) => event.shiftKey && event.preventDefault()}
       onClick={(event) => (event.shiftKey ? onMark(true) : onFocus())}
     >
@@ -43,7 +44,7 @@ export function Card({ row, isCurrent, isEditing, isChosen, onFocus, onMark, onE
         onClick={(event) => (event.stopPropagation(), onMark(event.shiftKey))}
       />
       {isEditing ? (
-        <textarea className={styles["field"]} rows={4} dir="auto" aria-label="Text" value={text} autoFocus onChange={(event) => setText(event.target.value)} onKeyDown={(event) => event.key === "Escape" && onEdit(false)} />
+        <textarea className={styles["field"]} rows={4} dir="auto" aria-label="Text" value={text} autoFocus onChange={(event) => write(event.target.value)} onKeyDown={(event) => event.key === "Escape" && (drop(), onEdit(false))} />
       ) : (
         <p className={`${s["text"]} anywhere`} dir="auto">
           {row.one.text}
@@ -56,7 +57,7 @@ export function Card({ row, isCurrent, isEditing, isChosen, onFocus, onMark, onE
         <Button small look="primary" onClick={() => decide(true, isEditing ? text : undefined)} disabled={isEditing && !text.trim()}>
           {isEditing ? "Approve as edited" : "Approve"} {hint("A")}
         </Button>
-        <Button small onClick={() => (setText(row.one.text), onEdit(!isEditing))}>
+        <Button small onClick={() => (isEditing && drop(), onEdit(!isEditing))}>
           {isEditing ? "Cancel" : "Edit"} {hint("E")}
         </Button>
         <Button small look="danger" onClick={() => decide(false)}>
@@ -74,6 +75,7 @@ export function Card({ row, isCurrent, isEditing, isChosen, onFocus, onMark, onE
 
 function About({ row }: { row: Waiting }) {
   const { one } = row;
+  const since = row.kind === "learned" ? row.one.proposed_at_ms : row.one.held_at_ms;
   return (
     <div className={s["meta"]}>
       {row.kind === "learned" ? (
@@ -99,7 +101,9 @@ function About({ row }: { row: Waiting }) {
           {words(risk)}
         </Tag>
       ))}
-      <a href={href(["journal", String(one.seq)])}>{moment(row.kind === "learned" ? row.one.proposed_at_ms : row.one.held_at_ms)}</a>
+      <a href={href(["journal", String(one.seq)])} title={`${moment(since)}: its event in the journal`}>
+        {when(since)}
+      </a>
     </div>
   );
 }
@@ -123,7 +127,7 @@ function Evidence({ one }: { one: Learned }) {
           <Quoted message={quote.message} said={quote.words} /> <a href={href(["chat", quote.session_id], { turn: quote.run_id })}>Show in conversation</a>
         </p>
       ))}
-      {one.basis.length > 0 && <p className="muted">Because {one.basis.map(words).join(", ")}.</p>}
+      {one.basis.length > 0 && <p className="muted">Proposed for: {one.basis.map(words).join(", ")}</p>}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { ApiError, call } from "../api/client";
 import type { Candidate, Learned } from "../api/types";
 import { newId } from "../chat/drafts";
 import { plural } from "../lib/format";
+import { kept } from "../lib/kept";
 
 export type Waiting = { kind: "learned"; id: string; one: Learned } | { kind: "held"; id: string; one: Candidate };
 
@@ -32,10 +33,13 @@ export async function decide(row: Waiting, approve: boolean, text?: string): Pro
   const ids = [row.id];
   if (row.kind === "held") {
     const done = await call("memory.decide", { candidate_id: row.id, approve, request_id: newId(), ...reworded });
-    return { ids, said: approve ? `Approved: ${done.outcome.replaceAll("_", " ")}.` : "Rejected." };
+    kept.set(`candidate.${row.id}`, null);
+    const said = approve ? `Approved: ${done.outcome.replaceAll("_", " ")}.` : "Rejected; it is not offered again.";
+    return { ids, said, ...(isFinal(done.outcome) ? {} : { undo: () => reopenHeld(ids) }) };
   }
   const decision = approve ? ("text" in reworded ? "edit" : "approve") : "reject";
   await call("learning.decide", { candidate_id: row.id, decision, request_id: newId(), ...reworded });
+  kept.set(`candidate.${row.id}`, null);
   return { ids, said: approve ? "Approved, and remembered." : "Rejected; it is not proposed again.", undo: () => reopen(ids, approve) };
 }
 
@@ -51,12 +55,13 @@ export async function decideMany(rows: readonly Waiting[], approve: boolean): Pr
       else ids.push(one.candidate_id);
     }
   }
-  const takenBack = [...ids];
+  const back = { learned: [...ids], held: [] as string[] };
   for (const row of rows) {
     if (row.kind !== "held") continue;
     try {
-      await call("memory.decide", { candidate_id: row.id, approve, request_id: newId() });
+      const { outcome } = await call("memory.decide", { candidate_id: row.id, approve, request_id: newId() });
       ids.push(row.id);
+      if (!isFinal(outcome)) back.held.push(row.id);
     } catch (error) {
       if (!(error instanceof ApiError) || error.isAway || error.status === 401) throw error;
       refused.push(error.message);
@@ -64,8 +69,20 @@ export async function decideMany(rows: readonly Waiting[], approve: boolean): Pr
   }
   const said = [`${plural(ids.length, "candidate")} ${approve ? "approved" : "rejected"}.`];
   if (refused.length) said.push(`${plural(refused.length, "candidate")} could not be: ${refused[0]}.`);
-  if (takenBack.length && takenBack.length < ids.length) said.push(`Undo takes back ${takenBack.length}: a text that was held is decided for good.`);
-  return { ids, said: said.join(" "), ...(takenBack.length ? { undo: () => reopen(takenBack, approve) } : {}) };
+  const merged = ids.length - back.learned.length - back.held.length;
+  if (merged) said.push(`Undo leaves ${merged}: ${merged === 1 ? "it was" : "they were"} known already.`);
+  const undo = async () => {
+    if (back.learned.length) await reopen(back.learned, approve);
+    await reopenHeld(back.held);
+  };
+  return { ids, said: said.join(" "), ...(ids.length > merged ? { undo } : {}) };
+}
+
+/** Part of a memory that was there before: it cannot be told apart from it any more. */
+const isFinal = (outcome: string): boolean => outcome === "merged";
+
+async function reopenHeld(ids: readonly string[]): Promise<void> {
+  for (const candidate_id of ids) await call("memory.reopen", { candidate_id, reason: "undone in the console", request_id: newId() });
 }
 
 async function reopen(ids: readonly string[], wasApproved: boolean): Promise<void> {

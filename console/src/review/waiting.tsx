@@ -1,5 +1,5 @@
 /** The queue: one key each, or many at once. */
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { ApiError, call, epoch } from "../api/client";
 import { asApiError, useAsked } from "../lib/asked";
 import { useCommands } from "../lib/commands";
@@ -22,34 +22,59 @@ export function Queue() {
   const current = open[Math.min(at, open.length - 1)];
   const picked = open.filter((row) => chosen.has(row.id));
 
-  const attempt = async (work: () => Promise<void>) => {
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await work();
-    } catch (failed) {
-      setError(asApiError(failed));
-      queue.reload();
-    } finally {
-      setBusy(false);
-    }
+  /** One after the other: keys may come faster than answers, and none is lost. */
+  const line = useRef(Promise.resolve());
+  const newest = useRef<Decided>(undefined);
+  const attempt = (work: () => Promise<void>) => {
+    line.current = line.current.then(async () => {
+      setBusy(true);
+      setError(undefined);
+      try {
+        await work();
+      } catch (failed) {
+        setError(asApiError(failed));
+        queue.reload();
+      } finally {
+        setBusy(false);
+      }
+    });
+    return line.current;
   };
-  const act = (row: Waiting | undefined, work: (row: Waiting) => Promise<Decided>) => row && attempt(async () => settle(await work(row)));
-  const settle = (done: Decided) => {
-    setGone((before) => new Set([...before, ...done.ids]));
-    setChosen((before) => new Set([...before].filter((id) => !done.ids.includes(id))));
-    setLast(done);
+  const tell = (done: Decided | undefined) => setLast((newest.current = done));
+  const leave = (ids: readonly string[]) => setGone((before) => new Set([...before, ...ids]));
+  const comeBack = (ids: readonly string[]) => setGone((before) => new Set([...before].filter((id) => !ids.includes(id))));
+  /** They leave at once, so that the next key is for the next one; what could not be decided comes back. */
+  const settle = (ids: readonly string[], work: () => Promise<Decided>) => {
+    leave(ids);
     setEditing(undefined);
-    epoch.set(epoch.value + 1);
+    return attempt(async () => {
+      let decided: readonly string[] = [];
+      try {
+        const done = await work();
+        decided = done.ids;
+        tell(done);
+        setChosen((before) => new Set([...before].filter((id) => !decided.includes(id))));
+        epoch.set(epoch.value + 1);
+      } finally {
+        comeBack(ids.filter((id) => !decided.includes(id)));
+      }
+    });
   };
-  const choose = (approve: boolean) => (picked.length ? attempt(async () => settle(await decideMany(picked, approve))) : act(current, (row) => decide(row, approve)));
+  const act = (row: Waiting | undefined, work: (row: Waiting) => Promise<Decided>) => row && settle([row.id], () => work(row));
+  const choose = (approve: boolean) =>
+    picked.length
+      ? settle(
+          picked.map((row) => row.id),
+          () => decideMany(picked, approve),
+        )
+      : act(current, (row) => decide(row, approve));
   const undo = () =>
-    last?.undo &&
     attempt(async () => {
-      await last.undo!();
-      setGone((before) => new Set([...before].filter((id) => !last.ids.includes(id))));
-      setLast(undefined);
+      const done = newest.current;
+      if (!done?.undo) return;
+      await done.undo();
+      comeBack(done.ids);
+      tell(undefined);
       epoch.set(epoch.value + 1);
       queue.reload();
     });

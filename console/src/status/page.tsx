@@ -6,6 +6,7 @@ import { ago, bytes, count, plural, span, words } from "../lib/format";
 import { href } from "../lib/router";
 import { DemoCard } from "../parts/demo";
 import { Button, ErrorNotice, Facts, Page, Tag, styles } from "../parts/parts";
+import { External } from "./external";
 import { Growth } from "./growth";
 import s from "./status.module.css";
 
@@ -80,6 +81,7 @@ export default function StatusPage() {
           </section>
         )}
         {memory.data && <Memory status={memory.data} reload={memory.reload} />}
+        <External />
       </div>
       <div className={s["grid"]} style={{ marginTop: 14 }}>
         {memory.data && memory.data.items > 0 && (

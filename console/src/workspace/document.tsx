@@ -62,7 +62,7 @@ export function Document({ path, onChange }: { path: string; onChange: () => voi
         <span>revision {one.revision}</span>
         <span>{moment(one.at_ms)}</span>
         <span>by {one.actor}, {words(one.source)}</span>
-        <span>{BINDING[one.binding] ?? words(one.binding)}</span>
+        <span>{(one.pinned && one.binding === "manual_only" ? "goes into prompts, as it is pinned" : BINDING[one.binding]) ?? words(one.binding)}</span>
         {one.masked && <Tag kind="warn">holds a secret, masked here</Tag>}
       </div>
       <div className={s["notices"]}>

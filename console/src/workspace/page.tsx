@@ -23,8 +23,8 @@ export default function WorkspacePage() {
       tools={
         <>
           {path && (
-            <a className={`${styles["button"]} ${styles["small"]}`} href={href(["workspace"])}>
-              All
+            <a className={`${styles["button"]} ${styles["small"]} ${s["narrowOnly"]}`} href={href(["workspace"])}>
+              All documents
             </a>
           )}
           <Button small onClick={() => setCreating(true)}>
@@ -88,7 +88,9 @@ function Row({ one, isOpen }: { one: DocumentInfo; isOpen: boolean }) {
         <span className="truncate">{one.path.split("/").at(-1)}</span>
         {one.risk !== "clean" && !one.released && <Tag kind={one.risk}>{one.risk}</Tag>}
         {one.pinned && <Tag kind="good">pinned</Tag>}
-        <span className="muted num">r{one.revision}</span>
+        <span className="muted num" title={`revision ${one.revision}`}>
+          r{one.revision}
+        </span>
       </a>
     </li>
   );

@@ -67,6 +67,10 @@ decide = Operation(
     "memory.decide", "POST", "/v1/memory/candidates/{candidate_id}/decision", wire.DecideCandidate, wire.Retained,
     Capability.REVIEW, Access.OWN, "Approve a candidate, as it is or edited, or reject it.",
 )  # fmt: skip
+reopen = Operation(
+    "memory.reopen", "POST", "/v1/memory/candidates/{candidate_id}/reopen", wire.ReopenCandidate, wire.HeldCandidate,
+    Capability.REVIEW, Access.OWN, "Take a decision back: the candidate waits again, and what it became is forgotten.",
+)  # fmt: skip
 index = Operation(
     "memory.index", "POST", "/v1/memory/index", wire.BuildIndex, wire.IndexBuilt, Capability.OPERATE, Access.OWN,
     "Wait until every memory has its vector.",
@@ -100,6 +104,7 @@ OPERATIONS = (
     status,
     candidates,
     decide,
+    reopen,
     index,
     maintain,
     import_,

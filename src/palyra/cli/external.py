@@ -8,7 +8,7 @@ from palyra.cli.command import Invocation, command_options, terminal_width
 from palyra.cli.output import printable, styled, write_table
 
 if TYPE_CHECKING:
-    from palyra.wire.external import ExternalDrift, ExternalStatus, Mirrored
+    from palyra.wire.external import ExternalDrift, ExternalObjective, ExternalStanding, ExternalStatus, Mirrored
 
 
 @click.group()
@@ -104,13 +104,35 @@ def _show_status(found: "ExternalStatus") -> None:
     ]
     write_table(rows, width=terminal_width())
     for one in found.objectives:
-        value = "not measured" if one.value is None else f"{one.value:g}"
-        mark = "ok" if one.is_met else styled("missed", "yellow")
-        click.echo(f"{one.name:<18} {value} of {one.target:g} {one.unit}  {mark}")
+        click.echo(f"{one.name:<18} {_told_objective(one)}")
     if found.last_drift is not None:
         click.echo(f"{'drift':<12} {_told(found.last_drift)}")
     if found.doubt:
         click.echo(f"{'doubt':<12} {printable(found.doubt)}: all will be compared soon")
+
+
+def show_standing(found: "ExternalStanding") -> None:
+    """For `palyra status`."""
+    state = styled(found.state, "green" if found.state == "healthy" else "yellow")
+    hint = "" if found.state == "healthy" else "   hint: palyra memory external status"
+    click.echo(f"{'engine':<15} {found.provider} {state}{hint}")
+    for one in found.objectives:
+        click.echo(f"  {one.name:<17} {_told_objective(one)}")
+
+
+def _told_objective(one: "ExternalObjective") -> str:
+    """12 ms, at most 250 ms  ok"""
+    bound = f"{'at least' if one.is_floor else 'at most'} {_amount(one.target, one.unit)}"
+    if one.value is None:
+        return f"not measured yet, {bound}"
+    mark = "ok" if one.is_met else styled("missed", "yellow")
+    return f"{_amount(one.value, one.unit)}, {bound}  {mark}"
+
+
+def _amount(value: float, unit: str) -> str:
+    if unit == "share":
+        return f"{value * 100:.3g} %"
+    return f"{value / 1_000:.3g} s" if value >= 1_000 else f"{value:.3g} ms"
 
 
 def _show_mirrored(done: "Mirrored") -> None:

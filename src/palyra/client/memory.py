@@ -106,8 +106,8 @@ class Palyra:
         return done.results
 
     async def search(self, query: str, **given: Any) -> wire.SearchHits:
-        """Finds memories. `given`: top_k, min_score, tags, sources, categories, include_past, as_of_ms, as_of_seq,
-        profile, include_score_breakdown."""
+        """Finds memories. `given`: top_k, min_score, tags, sources, categories, trusts, include_past, as_of_ms,
+        as_of_seq, profile, include_score_breakdown."""
         return await self._call(api.search_, wire.Search(query=query, **given, **self._who))
 
     async def recall(self, query: str, **given: Any) -> wire.Recalled:
@@ -135,7 +135,7 @@ class Palyra:
         return await self._call(api.get, wire.GetItem(memory_id=memory_id, **self._who))
 
     async def items(self, **given: Any) -> AsyncIterator[wire.Item]:
-        """All memories in sight, oldest first. `given`: tags, sources, categories, include_past."""
+        """All memories in sight, oldest first. `given`: tags, sources, categories, trusts, include_past."""
         after = ""
         while True:
             page = await self._call(api.list_, wire.ListItems(after=after, **given, **self._who))

@@ -25,6 +25,7 @@ TAG_BYTES = 64
 TOP_K = 64
 QUERY_BYTES = 8_192
 PAGE_ITEMS = 500
+PLACES = 500
 BULK_ITEMS = 1_000
 """drafts in one ingest, ids in one delete or erase"""
 PROVENANCE_IDS = 64

@@ -113,6 +113,17 @@ def payload_may_hold_secret(payload: dict[str, Json], encoded: str) -> bool:
     return _may_hold_secret(encoded if '\\"' in encoded else encoded.replace('"', " "))
 
 
+def words_may_hold_secret(words: dict[str, Json]) -> bool:
+    """The same for texts and lists of texts, of which it needs no JSON; anything else deserves a closer look."""
+    texts: list[str] = []
+    for value in words.values():
+        for one in value if isinstance(value, list) else (value,):
+            if not isinstance(one, str):
+                return True
+            texts.append(one)
+    return not _are_harmless_keys(tuple(words)) or _may_hold_secret(" ".join(texts))
+
+
 @lru_cache(maxsize=4096)
 def _are_harmless_keys(keys: tuple[str, ...]) -> bool:
     return all(name_tier(key) is Tier.NONE and not _may_hold_secret(key) for key in keys)
@@ -128,9 +139,6 @@ MAX_DEPTH = 128
 _MASKS = re.compile(
     r"\[redacted:(?:" + "|".join(sorted(label.partition(".")[2] for label in LABELS | {TOO_DEEP})) + r")\]"
 )
-
-
-_LONG = re.compile(rf"\S{{{LONG_WORD}}}")
 
 
 def _may_hold_secret(text: str) -> bool:
@@ -169,7 +177,7 @@ def _may_hold_secret(text: str) -> bool:
         or " -a" in low
         or " --" in low
         or not text.isascii()
-        or _LONG.search(text) is not None
+        or max(map(len, text.split()), default=0) >= LONG_WORD
     )
 
 
@@ -185,7 +193,10 @@ def _may_hold_personal(text: str) -> bool:
     """Cheap and necessary: an at sign, a network address, or the six digits that every other kind has."""
     if "@" in text:
         return True
-    digits = len(_DIGIT.findall(text))
+    if text.isascii():
+        digits = len(text) - len(text.encode().translate(None, b"0123456789"))
+    else:
+        digits = len(_DIGIT.findall(text))
     return digits > 5 or ((digits > 3 or ":" in text) and _ADDRESS.search(text) is not None)
 
 

@@ -236,6 +236,7 @@ class ItemFilter:
     tags: tuple[str, ...] = ()
     sources: tuple[MemorySource, ...] = ()
     categories: tuple[Category, ...] = ()
+    trusts: tuple[Trust, ...] = ()
     include_past: bool = False
     """also superseded and expired ones"""
 

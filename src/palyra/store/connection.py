@@ -1,7 +1,7 @@
 """How a SQLite connection is opened, in one place: version, pragmas, file modes, and errors in our own words."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
@@ -34,6 +34,8 @@ class ReadTx(Protocol):
 
 class WriteTx(ReadTx, Protocol):
     """The writer's transaction; projectors get it, use-cases never do."""
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[object]]) -> object: ...
 
 
 def assert_sqlite_version() -> None:

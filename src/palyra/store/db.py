@@ -10,7 +10,7 @@ import asyncio
 import logging
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from itertools import groupby
@@ -267,7 +267,7 @@ class Database:
         try:
             if self._broken is not None:
                 raise self._broken  # noqa: TRY301 - one way out for the whole batch
-            self._readers.writer_is_quiet.clear()
+            self._readers.writer_decides()
             connection.execute("BEGIN IMMEDIATE")
             tx = _WriterTx(connection, self._guard)
             results = self._decide_all(connection, tx, batch)
@@ -356,6 +356,11 @@ class _WriterTx:
         if self._guard.pending:
             self._guard.flush(self._connection)
         return cast("Rows", self._connection.execute(statements, bindings))
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[object]]) -> object:
+        if self._guard.pending:
+            self._guard.flush(self._connection)
+        return self._connection.executemany(statement, cast("Iterable[tuple[apsw.SQLiteValue, ...]]", rows))
 
 
 def _roll_back(connection: apsw.Connection) -> bool:

@@ -28,7 +28,7 @@ from palyra.core.hashing import (
 )
 from palyra.core.ids import EventId, UlidFactory
 from palyra.core.merkle import Frontier
-from palyra.core.redact import payload_may_hold_secret, redact_payload_json
+from palyra.core.redact import payload_may_hold_secret, redact_payload_json, words_may_hold_secret
 from palyra.domain.journal import Actor, EventDraft, EventFilter, EventRecord, Origin, Receipt, RequestKey, check_draft
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.tree import TILE_WIDTH, join_tiles, put_tile, read_tiles
@@ -61,7 +61,7 @@ def prepare(draft: EventDraft, max_payload_bytes: int) -> Prepared:
     if text.count("{") + text.count("[") > limits.PAYLOAD_DEPTH:
         _check_depth(body)
     words = body if draft.words is None else {name: body[name] for name in draft.words if name in body}
-    if payload_may_hold_secret(words, text if words is body else _encode(words)):  # most need no closer look
+    if payload_may_hold_secret(body, text) if words is body else words_may_hold_secret(words):  # most need no more
         redacted = redact_payload_json(words)
         if redacted is not words:
             body = {**body, **cast("dict[str, Json]", redacted)}

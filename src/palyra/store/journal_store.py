@@ -6,12 +6,13 @@ are appended to the chain and projected in the same transaction; the answer come
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from pathlib import Path
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 import apsw
 import msgspec
@@ -32,7 +33,7 @@ from palyra.store.erasures import destroy_payload
 from palyra.store.journal import Chain, Prepared, events_of_request, prepare, receipt_of, repeated_receipt
 from palyra.store.memory.search import drop_deleted
 from palyra.store.migrate import migrate, pending, read_migrations, restore_guards
-from palyra.store.projections import PROJECTORS, project
+from palyra.store.projections import PROJECTORS, project, project_run
 from palyra.store.projector import Applied
 from palyra.store.sessions.search import drop_deleted_words
 from palyra.store.upkeep.backup import create_backup, scrub_backups
@@ -179,8 +180,8 @@ class JournalStore:
         if any(one.draft.event_id is not None for one in prepared):  # each may have been written before
             return Committed(decision.outcome, tuple(self._append(tx, one, request) for one in prepared))
         receipts = tuple(self.chain.append(tx, prepared, request))
-        for one, receipt in zip(prepared, receipts, strict=True):
-            self._project(tx, one, receipt)
+        for kind, run in groupby(zip(prepared, receipts, strict=True), key=lambda written: written[0].draft.kind):
+            _project(tx, kind, run)
         if follow is not None:
             follow(tx, receipts)
         return Committed(decision.outcome, receipts)
@@ -197,19 +198,8 @@ class JournalStore:
         if repeated is not None:
             return repeated
         [receipt] = self.chain.append(tx, (prepared,), request)
-        self._project(tx, prepared, receipt)
+        _project(tx, prepared.draft.kind, ((prepared, receipt),))
         return receipt
-
-    def _project(self, tx: WriteTx, prepared: Prepared, receipt: Receipt) -> None:
-        draft = prepared.draft
-        if draft.kind in PROJECTORS:
-            recorded_at_ms = receipt.recorded_at_ms
-            occurred_at_ms = recorded_at_ms if draft.occurred_at_ms is None else draft.occurred_at_ms
-            event = Applied(receipt.seq, receipt.event_id, draft.kind, draft.origin, occurred_at_ms, recorded_at_ms)
-            body = msgspec.json.decode(prepared.payload)  # what replay will read, not what the caller still holds
-            project(tx, event, body)
-            if draft.kind == PayloadErased.KIND:
-                destroy_payload(tx, body["seq"])
 
     def _append_rows(self, tx: WriteTx, rows: Sequence[object]) -> "list[object]":
         """Events that project to nothing, many at a time: only a repeated id can fail, before anything is written."""
@@ -301,6 +291,26 @@ class JournalStore:
         if behind or self.directory.unfinished_erasure.exists():
             with suppress(Unavailable):  # a reader or a full disk in the way: doctor tells, the next opening retries
                 self.finish_erasures()
+
+
+def _project(tx: WriteTx, kind: str, written: Iterable[tuple[Prepared, Receipt]]) -> None:
+    """Events of one kind, one after the other."""
+    if kind not in PROJECTORS:
+        return
+    events = [_as_applied(prepared, receipt) for prepared, receipt in written]
+    if kind != PayloadErased.KIND:
+        project_run(tx, kind, events)
+        return
+    for event, body in events:
+        project(tx, event, body)
+        destroy_payload(tx, body["seq"])
+
+
+def _as_applied(prepared: Prepared, receipt: Receipt) -> tuple[Applied, dict[str, Any]]:
+    draft, recorded_at_ms = prepared.draft, receipt.recorded_at_ms
+    occurred_at_ms = recorded_at_ms if draft.occurred_at_ms is None else draft.occurred_at_ms
+    event = Applied(receipt.seq, receipt.event_id, draft.kind, draft.origin, occurred_at_ms, recorded_at_ms)
+    return event, msgspec.json.decode(prepared.payload)  # what replay will read, not what the caller still holds
 
 
 def _needs_owner(directory: DataDir, vfs: str | None) -> bool:

@@ -4,7 +4,7 @@ A kind of the product without an entry here fails a test.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 import msgspec
@@ -67,6 +67,16 @@ def project(tx: WriteTx, event: Applied, body: Body, *, index: bool = True) -> N
     if event.kind == PayloadErased.KIND and body is not None:
         erased = Erased(cast("str", body["event_id"]), cast("int", body["seq"]), event.seq)
         erase_projected(tx, cast("str", body["kind"]), erased)
+
+
+def project_run(tx: WriteTx, kind: str, events: Sequence[tuple[Applied, Body]]) -> None:
+    """Events of one kind that were written one after the other."""
+    projector = PROJECTORS.get(kind)
+    if projector is not None and projector.apply_all is not None and len(events) > 1:
+        projector.apply_all(tx, events)
+        return
+    for event, body in events:
+        project(tx, event, body)
 
 
 def erase_projected(tx: WriteTx, kind: str, erased: Erased) -> None:

@@ -6,9 +6,9 @@ Its payload may have been erased since; then `body` is None, and the rows it lea
 `erase` leaves behind, so that replaying a journal with erasures gives the live state.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from palyra.core.hashing import Json
 from palyra.core.ids import EventId
@@ -18,9 +18,8 @@ from palyra.store.connection import WriteTx
 Body: TypeAlias = "dict[str, Json] | None"
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """The part of an event that projectors may read."""
+class Applied(NamedTuple):
+    """The part of an event that projectors may read. (A named tuple: every event of every kind makes one.)"""
 
     seq: int
     event_id: EventId
@@ -60,5 +59,7 @@ class Projector:
     erasable: bool = True
     index: Callable[[WriteTx, Applied, Body], None] = nothing_to_index
     """after `apply`, where there are indexes: brings them in line with the rows of that event"""
+    apply_all: Callable[[WriteTx, Sequence[tuple[Applied, Body]]], None] | None = None
+    """`apply` and `index` for a run of such events, faster; None: they come one at a time"""
     unit: str = ""
     """what such an event is a part of: it is erased as a whole, by that command"""

@@ -2,11 +2,15 @@
 
 import resource
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from palyra.app import App
+
+if TYPE_CHECKING:
+    from palyra.services.external.status import Standing
 
 _COUNTED = frozenset(
     {"searches", "fallbacks", "rejected", "sent", "removed", "write_failures", "reconciled", "reconcile_failures"}
@@ -48,6 +52,8 @@ class AppCollector(Collector):
             counts = name in _COUNTED
             family: type[CounterMetricFamily | GaugeMetricFamily] = CounterMetricFamily if counts else GaugeMetricFamily
             yield family(f"palyra_external_{name}", "Of the mirror in an external engine", value)
+        if (standing := external.standing) is not None:
+            yield from _objectives(standing)
 
     def _jobs(self) -> Iterator[Metric]:
         by_job = ("job",)
@@ -69,6 +75,22 @@ class AppCollector(Collector):
             paused.add_metric(name, int(job.paused_by is not None))
             attention.add_metric(name, 2 if job.alarm else int(bool(job.attention)))
         yield from (runs, failures, seconds, success, failing, paused, attention)
+
+
+def _objectives(standing: "Standing") -> Iterator[Metric]:
+    state = GaugeMetricFamily("palyra_external_state", "1 for the state the mirror is in", labels=("state",))
+    for name in ("healthy", "filling", "degraded", "down"):
+        state.add_metric((name,), int(standing.state == name))
+    by_name = ("objective",)
+    value = GaugeMetricFamily("palyra_external_objective_value", "ms or a share; none: not measured", labels=by_name)
+    target = GaugeMetricFamily("palyra_external_objective_target", "What is promised", labels=by_name)
+    met = GaugeMetricFamily("palyra_external_objective_met", "1 if it is kept", labels=by_name)
+    for one in standing.objectives:
+        if one.value is not None:
+            value.add_metric((one.name,), one.value)
+        target.add_metric((one.name,), one.target)
+        met.add_metric((one.name,), int(one.is_met))
+    yield from (state, value, target, met)
 
 
 def resident_bytes() -> int:

@@ -12,6 +12,22 @@ class LoginLink(Response):
     expires_in_ms: int
 
 
+class ListPlaces(Request):
+    pass
+
+
+class Place(Response):
+    principal: str
+    channel: str | None
+    memories: int
+    sessions: int
+
+
+class Places(Response):
+    places: list[Place]
+    """by principal; without a channel first"""
+
+
 class SetPassword(Request):
     password: str | None = None
     """none: remove it"""

@@ -26,7 +26,19 @@ class ExternalObjective(Response):
     value: float | None
     """none: nothing was measured yet"""
     unit: str
+    """ms, or share: 0.01 is one in a hundred"""
+    is_floor: bool
+    """the value is to be the target or more; else the target or less"""
     is_met: bool
+
+
+class ExternalStanding(Response):
+    """At a glance."""
+
+    provider: str
+    state: str
+    """healthy, filling, degraded (some servers) or down (all); idle: no daemon runs that would tell it anything"""
+    objectives: list[ExternalObjective]
 
 
 class ExternalDrift(Response):

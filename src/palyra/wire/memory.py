@@ -106,6 +106,7 @@ class Search(AsCaller, kw_only=True):
     tags: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
+    trusts: tuple[str, ...] = ()
     include_past: bool = False
     as_of_ms: int | None = None
     as_of_seq: int | None = None
@@ -180,6 +181,7 @@ class ListItems(AsCaller, kw_only=True):
     tags: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
+    trusts: tuple[str, ...] = ()
     include_past: bool = False
     newest_first: bool = False
 
@@ -349,6 +351,13 @@ class DecideCandidate(AsCaller, kw_only=True):
     candidate_id: str
     approve: bool
     text: str | None = None
+    reason: str = ""
+    request_id: str | None = None
+    actor: str | None = None
+
+
+class ReopenCandidate(AsCaller, kw_only=True):
+    candidate_id: str
     reason: str = ""
     request_id: str | None = None
     actor: str | None = None

@@ -1,6 +1,7 @@
 """Backups, doctor and status on the wire."""
 
 from palyra.wire.base import Request, Response
+from palyra.wire.external import ExternalStanding
 
 
 class CreateBackup(Request):
@@ -96,3 +97,5 @@ class SystemStatus(Response):
     """what jobs have found that a person should look at, with the command"""
     due_jobs: list[DueJob]
     """soonest first; none without a daemon"""
+    external: ExternalStanding | None
+    """the mirror in an engine elsewhere, if one is configured"""

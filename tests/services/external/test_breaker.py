@@ -65,7 +65,8 @@ def test_the_last_error_holds_no_password() -> None:
 def test_objectives_are_met_when_nothing_was_asked_and_missed_when_searches_fall_back() -> None:
     counters = Counters()
     assert all(one.is_met for one in objectives(counters, 0))
-    counters.searches, counters.fallbacks["deadline"] = 100, 2
+    for why_alone in ("deadline", "deadline", *[""] * 98):
+        counters.searched(why_alone)
     counters.query_ms.extend([300.0] * 10)
     counters.reconcile_failures = 1
     assert [one.name for one in objectives(counters, 60_001) if not one.is_met] == [
@@ -74,3 +75,11 @@ def test_objectives_are_met_when_nothing_was_asked_and_missed_when_searches_fall
         "fallback_rate",
         "reconcile_success",
     ]
+
+
+def test_an_outage_is_forgotten_by_the_objective_after_a_thousand_searches_and_by_the_counter_never() -> None:
+    counters = Counters()
+    for why_alone in (*["asleep"] * 50, *[""] * 1_000):
+        counters.searched(why_alone)
+    assert counters.fallback_share == 0.0
+    assert (counters.searches, counters.fallbacks["asleep"]) == (1_050, 50)

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from prometheus_client import Metric
+
 from mirroring import ANA, ANIMALS, BOB, a_mirrored_app, ask, remember, rows, tables, texts_of
 from palyra.domain.memory import Change, Draft, ItemFilter
 from palyra.domain.scope import Visibility
@@ -35,9 +37,23 @@ def test_a_search_through_the_engine_finds_what_the_local_index_finds(tmp_path: 
             metrics = {metric.name: metric for metric in AppCollector(app).collect()}
             assert metrics["palyra_external_searches"].samples[0].value == 3
             assert metrics["palyra_external_freshness_ms"].samples[0].value == 0
+            assert by_label(metrics["palyra_external_state"])["healthy"] == 1
+            assert by_label(metrics["palyra_external_objective_target"]) == {
+                "freshness": 60_000,
+                "query_p95": 250,
+                "fallback_rate": 0.01,
+                "reconcile_success": 0.99,
+            }
+            assert by_label(metrics["palyra_external_objective_value"])["fallback_rate"] == 0
+            assert "reconcile_success" not in by_label(metrics["palyra_external_objective_value"])
+            assert set(by_label(metrics["palyra_external_objective_met"])) == {one.name for one in status.objectives}
         assert rows(server) == len(ANIMALS)
 
     run(work())
+
+
+def by_label(metric: Metric) -> dict[str, float]:
+    return {label: sample.value for sample in metric.samples for label in sample.labels.values()}
 
 
 def _everything() -> ItemFilter:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from palyra.core.errors import Unavailable
-from palyra.domain.memory import Draft
+from palyra.domain.memory import Draft, MemorySource
 from palyra.domain.retrieval.vectors import Floats
 from palyra.domain.scope import Visibility
 from palyra.ports import EmbeddingIdentity, Role
@@ -18,7 +18,7 @@ from palyra.providers.embeddings.hash import HashMemoryEmbeddingProvider
 from palyra.services.memory.context import Memory
 from palyra.services.memory.embedding import EmbeddingFollower
 from palyra.services.memory.engine import Ask
-from palyra.services.memory.ingest import ingest
+from palyra.services.memory.ingest import ingest, ingest_many
 from palyra.services.memory.search import SearchRequest, search
 from palyra.services.memory.upkeep import status
 from palyra.store.connection import ReadTx
@@ -218,6 +218,24 @@ def test_with_the_model_at_hand_an_item_is_stored_together_with_its_vector(tmp_p
             assert memory.store.db.read_now(vector_identities) == [identity]
             [first, *_] = (await search(memory, SearchRequest("an apiarist"), ANA)).hits
             assert "bees" in first.item.text
+
+    run(story())
+
+
+def test_with_the_model_at_hand_turns_are_stored_together_with_their_vectors(tmp_path: Path) -> None:
+    def turn(n: int) -> Draft:
+        return Draft(f"Hive {n % 250} was opened", MemorySource.USER_MESSAGE, thread="bees", said_at_ms=n % 250)
+
+    async def story() -> None:
+        async with a_memory(tmp_path, provider="local") as memory:
+            await memory.follower.prepare()
+            identity = memory.follower.identity
+            await ingest_many(memory, [turn(n) for n in range(300)], ANA)  # the last fifty are merged
+            assert memory.store.db.read_now(lambda tx: count_vectors(tx, identity)) == (250, 250)
+            memory.follower.last_error = Unavailable("the model is gone")
+            await ingest_many(memory, [turn(0), Draft("Hive 251", MemorySource.USER_MESSAGE, said_at_ms=9)], ANA)
+            [left] = memory.store.db.read_now(lambda tx: pending_vectors(tx, identity, 0, 10))
+            assert left.text == "Hive 251"
 
     run(story())
 

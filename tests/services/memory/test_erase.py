@@ -30,6 +30,7 @@ from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle
 from palyra.services.memory.context import Memory
 from palyra.services.memory.ingest import ingest
+from palyra.services.memory.reopening import reopen
 from palyra.services.memory.search import SearchRequest, recall, search
 from palyra.store.upkeep.rebuild import find_drift
 from support import a_memory, files_holding, run, verify_directory
@@ -205,6 +206,22 @@ def test_the_reason_of_a_decision_goes_with_what_was_decided(tmp_path: Path, app
     run(story())
 
 
+@pytest.mark.parametrize("approved", [False, True])
+def test_the_reasons_of_all_decisions_go_also_when_they_were_taken_back(tmp_path: Path, approved: bool) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            candidate_id = await hold(memory, f"The build server is {WORD}")
+            decide = ingesting.approve if approved else ingesting.reject
+            await decide(memory, candidate_id, ANA, Actor.USER, reason=f"because {OTHER_WORD}")
+            await reopen(memory, candidate_id, ANA, Actor.USER, reason=f"not because {OTHER_WORD}")
+            await ingesting.reject(memory, candidate_id, ANA, Actor.USER)
+            await lifecycle.erase(memory, [candidate_id], "asked for", ANA)
+            gone(tmp_path, WORD, OTHER_WORD)
+            await check_replay(memory)
+
+    run(story())
+
+
 @pytest.mark.parametrize("rejected", [False, True])
 def test_a_candidate_can_be_erased_before_and_after_it_was_rejected(tmp_path: Path, rejected: bool) -> None:
     async def story() -> None:
@@ -311,11 +328,13 @@ SUBJECTS = (
     "The port is 5432",
     "tea is good",
 )
+STEPS = (
+    *("retain", "retain", "hold", "update", "pin", "supersede", "delete", "recall"),
+    *("approve", "reject", "reopen", "erase"),
+)
 steps = st.lists(
     st.tuples(
-        st.sampled_from(
-            ["retain", "retain", "hold", "update", "pin", "supersede", "delete", "recall", "approve", "reject", "erase"]
-        ),
+        st.sampled_from(STEPS),
         st.integers(0, 20),
         st.integers(0, 20),
     ),
@@ -358,6 +377,8 @@ class Teller:
                 self._note(done.outcome)
             case "reject":
                 await ingesting.reject(memory, candidate, ANA, Actor.USER)
+            case "reopen":
+                await reopen(memory, candidate, ANA, Actor.USER, reason="not so fast")
             case _:
                 await lifecycle.erase(memory, [candidate if b % 3 == 0 else item], "asked for", ANA)
 

@@ -1,12 +1,13 @@
 """What becomes of a text: stored, merged, held, linked or refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from palyra.core.clock import ManualClock
 from palyra.core.errors import InvalidArgument, PermissionDenied
-from palyra.domain.journal import Actor, RequestKey
+from palyra.domain.journal import Actor, Origin, RequestKey
 from palyra.domain.memory import (
     CandidateState,
     ConflictFound,
@@ -19,11 +20,12 @@ from palyra.domain.memory import (
     Stored,
     Trust,
 )
-from palyra.domain.scope import ScopeKind, Visibility
+from palyra.domain.scope import Scope, ScopeKind, Visibility
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle
 from palyra.services.memory.context import Memory
 from palyra.services.memory.ingest import ingest, ingest_many
+from palyra.store.memory.search import lexical_hits
 from support import a_memory, run
 
 ANA = Visibility("user:ana")
@@ -242,6 +244,36 @@ def test_bad_input_is_one_clear_error_and_writes_nothing(tmp_path: Path, draft: 
                 await ingest(memory, draft, ANA)
             assert caught.value.hint
             assert (await memory.journal.status()).size == 0
+
+    run(story())
+
+
+def test_the_same_turn_in_two_places_of_one_batch_stays_in_both(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            turn = Draft("Thanks!", MemorySource.USER_MESSAGE, thread="t", speaker="Ana", said_at_ms=1_000)
+            unsure = replace(turn, confidence_bps=100)
+            places = (Scope("user:ana"), Scope("user:ana", "chat"))
+            readies = [
+                ingesting.check_draft(memory, draft, place, Actor.USER) for draft in (turn, unsure) for place in places
+            ]
+            results = await ingesting.ingest_checked(memory, readies, Origin("user:ana"))
+            assert [type(done.outcome) for done in results] == [Stored, Stored, HeldForReview, HeldForReview]
+            assert results[2].outcome != results[3].outcome
+
+    run(story())
+
+
+def test_turns_taken_in_together_leave_what_a_replay_of_the_journal_gives(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            turns = [Draft(f"Step {n}", MemorySource.USER_MESSAGE, thread="t", said_at_ms=n) for n in range(300)]
+            await ingest_many(memory, [*turns, turns[7], turns[299]], ANA)
+            found = memory.store.db.read_now(lambda tx: lexical_hits(tx, ["step"], ANA, 999))
+            before, after = await memory.journal.rebuild(lambda _seq: None)
+            assert before == after
+            assert memory.store.db.read_now(lambda tx: lexical_hits(tx, ["step"], ANA, 999)) == found
+            assert len(found) == 300
 
     run(story())
 

@@ -139,6 +139,8 @@ def test_a_list_is_filtered_by_all_that_is_given(tmp_path: Path) -> None:
             assert await texts(memory, tags=("dog", "food")) == ["The dog eats at seven"]
             assert await texts(memory, tags=("dog", "dog"), categories=(Category.PROCEDURE,)) == ["Walks are at nine"]
             assert await texts(memory, sources=(MemorySource.SUMMARY,)) == ["Summary of the week"]
+            assert await texts(memory, trusts=(Trust.AGENT,)) == ["Summary of the week"]
+            assert len(await texts(memory, trusts=(Trust.OWNER,))) == 2
             assert await texts(memory, tags=("d%",)) == []
             assert await texts(memory, tags=("d_g",)) == ["Summary of the week"]
             assert await texts(memory, tags=("half \ud800",)) == []

@@ -23,6 +23,7 @@ from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle
 from palyra.services.memory.context import Memory
 from palyra.services.memory.ingest import approve, ingest, ingest_many, reject
+from palyra.services.memory.reopening import reopen
 from palyra.services.memory.search import SearchRequest, search
 from support import a_memory, run
 
@@ -165,5 +166,90 @@ def test_the_same_held_twice_in_one_batch_waits_once(tmp_path: Path) -> None:
             first, second = await ingest_many(memory, turns, ANA)
             assert first.outcome == second.outcome
             assert len(await ingesting.candidates(memory, ANA, CandidateState.NEEDS_REVIEW, 0, 10)) == 1
+
+    run(story())
+
+
+# -- taking a decision back
+
+
+async def waiting(memory: Memory) -> list[str]:
+    found = await ingesting.candidates(memory, ANA, CandidateState.NEEDS_REVIEW, 0, 10)
+    return [one.candidate_id for one in found]
+
+
+def test_a_rejected_text_waits_again_and_can_be_approved(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            candidate_id = await hold(memory, "The pier closes at six")
+            await reject(memory, candidate_id, ANA, Actor.USER)
+            again = await reopen(memory, candidate_id, ANA, Actor.USER)
+            assert (again.state, again.text) == (CandidateState.NEEDS_REVIEW, "The pier closes at six")
+            assert await waiting(memory) == [candidate_id]
+            assert isinstance((await approve(memory, candidate_id, ANA, Actor.USER)).outcome, Stored)
+
+    run(story())
+
+
+def test_what_an_approved_text_became_is_forgotten_when_it_waits_again(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            candidate_id = await hold(memory, "The pier closes at six")
+            outcome = (await approve(memory, candidate_id, ANA, Actor.USER)).outcome
+            assert isinstance(outcome, Stored)
+            await reopen(memory, candidate_id, ANA, Actor.USER, request=R1)
+            await reopen(memory, candidate_id, ANA, Actor.USER, request=R1)
+            item = (await lifecycle.get(memory, outcome.memory_id, ANA)).item
+            assert item.closed_why == "rolled_back"
+            assert (await search(memory, SearchRequest("when does the pier close"), ANA)).hits == ()
+            second = (await approve(memory, candidate_id, ANA, Actor.USER)).outcome
+            assert isinstance(second, Stored)
+            assert second.memory_id != outcome.memory_id
+
+    run(story())
+
+
+def test_what_an_approved_text_had_replaced_holds_again_when_it_is_taken_back(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            said = Draft("The staging port is 5432", MemorySource.IMPORT, vouched=True)
+            first = (await ingest(memory, said, ANA)).outcome
+            assert isinstance(first, Stored)
+            done = await approve(memory, await hold(memory, "Actually the staging port is 6543"), ANA, Actor.USER)
+            assert isinstance(done.outcome, ConflictFound)
+            [candidate] = await ingesting.candidates(memory, ANA, CandidateState.APPROVED, 0, 10)
+            if not done.outcome.superseded:
+                await lifecycle.supersede(memory, first.memory_id, done.outcome.memory_id, ANA)
+            await reopen(memory, candidate.candidate_id, ANA, Actor.USER)
+            assert (await lifecycle.get(memory, first.memory_id, ANA)).item.superseded_by is None
+
+    run(story())
+
+
+def test_what_was_merged_into_another_memory_is_not_taken_out_of_it(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            candidate_id = await hold(memory, "ana lives in Lisbon.")
+            await ingest(memory, Draft("Ana lives in Lisbon"), ANA)
+            assert isinstance((await approve(memory, candidate_id, ANA, Actor.USER)).outcome, Merged)
+            with pytest.raises(FailedPrecondition, match="was there before"):
+                await reopen(memory, candidate_id, ANA, Actor.USER)
+            assert await waiting(memory) == []
+
+    run(story())
+
+
+def test_only_a_person_takes_a_decision_back_and_only_where_there_is_one(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            candidate_id = await hold(memory, "The pier closes at six")
+            with pytest.raises(FailedPrecondition, match="waits already"):
+                await reopen(memory, candidate_id, ANA, Actor.USER)
+            await reject(memory, candidate_id, ANA, Actor.USER)
+            with pytest.raises(PermissionDenied):
+                await reopen(memory, candidate_id, ANA, Actor.AGENT)
+            with pytest.raises(PermissionDenied):
+                await reopen(memory, candidate_id, Visibility("user:bob"), Actor.USER)
+            assert await waiting(memory) == []
 
     run(story())

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from palyra.core.clock import Clock, ManualClock
 from palyra.core.errors import InvalidArgument, Unavailable
 from palyra.domain.labels import Category
-from palyra.domain.memory import AsOf, Change, ConflictFound, Draft, ItemFilter, MemorySource, Merged, Stored
+from palyra.domain.memory import AsOf, Change, ConflictFound, Draft, ItemFilter, MemorySource, Merged, Stored, Trust
 from palyra.domain.retrieval.vectors import Floats
 from palyra.domain.scope import Visibility
 from palyra.ports import EmbeddingIdentity, Role
@@ -181,7 +181,7 @@ def test_what_ended_does_not_crowd_out_what_has_not(tmp_path: Path) -> None:
     run(story())
 
 
-def test_filters_hold_by_tag_source_and_category(tmp_path: Path) -> None:
+def test_filters_hold_by_tag_source_category_and_trust(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
             await keep(memory, "The lantern is red", tags=("a", "b"), category=Category.PREFERENCE)
@@ -191,6 +191,9 @@ def test_filters_hold_by_tag_source_and_category(tmp_path: Path) -> None:
                 (ItemFilter(tags=("a", "b")), ["The lantern is red"]),
                 (ItemFilter(sources=(MemorySource.SUMMARY,)), ["A lantern was lit at noon"]),
                 (ItemFilter(categories=(Category.PREFERENCE,)), ["The lantern is red"]),
+                (ItemFilter(trusts=(Trust.OWNER, Trust.WEB)), ["The lantern is red"]),
+                (ItemFilter(trusts=(Trust.AGENT,)), ["A lantern was lit at noon"]),
+                (ItemFilter(trusts=(Trust.IMPORT,)), []),
                 (ItemFilter(tags=("a",), sources=(MemorySource.SUMMARY,)), []),
                 (ItemFilter(tags=("c",)), []),
             ):

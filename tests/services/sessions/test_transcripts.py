@@ -4,9 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from chatting import a_chat
+from chatting import ANA, a_chat
 from palyra.api import chat as api
+from palyra.app import App
 from palyra.core.errors import InvalidArgument
+from palyra.domain.scope import Visibility
+from palyra.services.sessions.context import find_session
+from palyra.store.connection import ReadTx
+from palyra.store.sessions.records import conversation_runs, tape_of
 from palyra.wire.chat import TapeEntry
 from support import run
 
@@ -56,3 +61,38 @@ def test_a_bound_that_is_no_place_is_refused(tmp_path: Path, before_seq: int) ->
                 await chat.do(api.transcript, session=session, before_seq=before_seq)
 
     run(work())
+
+
+def test_a_page_holds_what_the_conversation_holds_across_branches_undone_turns_and_cuts(tmp_path: Path) -> None:
+    """As runs and their entries say it, one after the other."""
+
+    async def work() -> None:
+        async with a_chat(tmp_path) as chat:
+            trunk = await chat.new("trunk")
+            for number in range(3):
+                await chat.say(trunk, f"My cat number {number} is called Tom{number}")
+            second = (await chat.do(api.transcript, session=trunk)).runs[1].run_id
+            branch = (await chat.do(api.branch, session=trunk, run_id=second)).session_id
+            await chat.say(branch, "My dog is called Rex")
+            await chat.do(api.undo, session=trunk)
+            await chat.say(trunk, "My bird is called Pip")
+            twig = (await chat.do(api.branch, session=branch)).session_id
+            await chat.do(api.reset, session=twig)
+            await chat.say(twig, "My fish is called Gil")
+            for name, turns, all_turns in ((trunk, 3, 4), (branch, 3, 1), (twig, 1, 1)):
+                page = await chat.do(api.transcript, session=name, limit=1000)
+                assert len(page.runs) == turns
+                assert [entry.seq for entry in page.entries] == await _by_runs(chat.app, name)
+                whole = await chat.do(api.transcript, session=name, limit=1000, everything=True)
+                assert len(whole.runs) == all_turns
+
+    run(work())
+
+
+async def _by_runs(app: App, name: str) -> list[int]:
+    def read(tx: ReadTx) -> list[int]:
+        session = find_session(tx, name, Visibility(ANA))
+        runs = [one.run_id for one in conversation_runs(tx, session, 1000)]
+        return [entry.seq for entry in tape_of(tx, runs)]
+
+    return await app.store.db.read(read)

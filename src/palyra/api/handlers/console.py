@@ -4,9 +4,11 @@ from palyra.api.call import Call
 from palyra.api.handlers.binding import bind
 from palyra.api.operating import console as api
 from palyra.api.running import find_daemon
+from palyra.core import limits
 from palyra.core.errors import FailedPrecondition
 from palyra.domain.journal import Actor, Origin
 from palyra.services.console import LINK_MS
+from palyra.store.upkeep.principals import places
 from palyra.wire import console as wire
 
 
@@ -23,4 +25,9 @@ async def _password(call: Call, request: wire.SetPassword) -> wire.PasswordSet:
     return wire.PasswordSet(is_set=request.password is not None)
 
 
-HANDLERS = (bind(api.link, _link), bind(api.password, _password))
+async def _places(call: Call, _request: wire.ListPlaces) -> wire.Places:
+    found = await call.app.store.db.read(lambda tx: places(tx, limits.PLACES))
+    return wire.Places(places=[wire.Place(**one._asdict()) for one in found])
+
+
+HANDLERS = (bind(api.link, _link), bind(api.password, _password), bind(api.places, _places))

@@ -9,6 +9,10 @@ from palyra.core.errors import FailedPrecondition
 from palyra.wire import external as wire
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from palyra.app import App
+    from palyra.services.external.counters import Objective
     from palyra.services.external.drift import Drift
     from palyra.services.external.runtime import ExternalRuntime
 
@@ -50,13 +54,35 @@ async def _status(call: Call, _request: wire.GetExternalStatus) -> wire.External
         removed=found.removed,
         query_p50_ms=found.query_p50_ms,
         query_p95_ms=found.query_p95_ms,
-        objectives=[
-            wire.ExternalObjective(name=one.name, target=one.target, value=one.value, unit=one.unit, is_met=one.is_met)
-            for one in found.objectives
-        ],
+        objectives=_to_objectives(found.objectives),
         last_drift=None if found.last_drift is None else _to_drift(found.last_drift),
         doubt=found.doubt,
     )
+
+
+def standing(app: "App") -> wire.ExternalStanding | None:
+    """At a glance, read from memory alone; None: no engine is configured."""
+    provider = app.settings.memory.external.provider
+    if provider == "off":
+        return None
+    found = None if app.external is None else app.external.standing
+    if found is None:
+        return wire.ExternalStanding(provider=provider, state="idle", objectives=[])
+    return wire.ExternalStanding(provider=provider, state=found.state, objectives=_to_objectives(found.objectives))
+
+
+def _to_objectives(objectives: "Iterable[Objective]") -> list[wire.ExternalObjective]:
+    return [
+        wire.ExternalObjective(
+            name=one.name,
+            target=one.target,
+            value=None if one.value is None else round(one.value, 4),
+            unit=one.unit,
+            is_floor=one.is_floor,
+            is_met=one.is_met,
+        )
+        for one in objectives
+    ]
 
 
 async def _drift(call: Call, _request: wire.FindDrift) -> wire.ExternalDrift:

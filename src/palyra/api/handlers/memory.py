@@ -6,7 +6,7 @@ from palyra.api import memory as api
 from palyra.api.call import Call, seer
 from palyra.api.handlers.binding import bind
 from palyra.core.errors import InvalidArgument
-from palyra.domain.memory import AsOf, CandidateState, ItemFilter, parse_category, parse_source
+from palyra.domain.memory import AsOf, CandidateState, ItemFilter, parse_category, parse_source, parse_trust
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle, transfer, upkeep
 from palyra.services.memory import search as searching
@@ -182,6 +182,7 @@ def _filter(request: wire.Search | wire.ListItems) -> ItemFilter:
         tags=tuple(request.tags),
         sources=tuple(map(parse_source, request.sources)),
         categories=tuple(map(parse_category, request.categories)),
+        trusts=tuple(map(parse_trust, request.trusts)),
         include_past=request.include_past,
     )
 

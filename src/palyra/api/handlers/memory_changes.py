@@ -15,8 +15,9 @@ from palyra.domain.scope import ScopeKind
 from palyra.services.continuity.withdrawing import withdraw_memories
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle, transfer
+from palyra.services.memory.reopening import reopen
 from palyra.wire import memory as wire
-from palyra.wire.from_domain.memory import to_retained, to_wire
+from palyra.wire.from_domain.memory import to_candidate, to_retained, to_wire
 from palyra.wire.journal import Erasures
 
 
@@ -113,6 +114,14 @@ async def _decide(call: Call, request: wire.DecideCandidate) -> wire.Retained:
     return to_retained(done)
 
 
+async def _reopen(call: Call, request: wire.ReopenCandidate) -> wire.HeldCandidate:
+    standing, actor = seer(call, request), actor_of(call, request.actor)
+    key = request_key(api.reopen, request, standing, actor)
+    return to_candidate(
+        await reopen(call.app.memory, request.candidate_id, standing, actor, reason=request.reason, request=key)
+    )
+
+
 async def _import(call: Call, request: wire.ImportMemory) -> wire.Imported:
     standing = seer(call, request)
     report = await transfer.import_(
@@ -169,5 +178,6 @@ HANDLERS = (
     bind(api.purge, _purge),
     bind(api.erase, _erase),
     bind(api.decide, _decide),
+    bind(api.reopen, _reopen),
     bind(api.import_, _import),
 )

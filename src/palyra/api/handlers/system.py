@@ -8,6 +8,7 @@ from pathlib import Path
 from palyra.api import system as api
 from palyra.api.call import Call
 from palyra.api.handlers.binding import bind
+from palyra.api.handlers.external import standing
 from palyra.api.handlers.jobs import views
 from palyra.core.errors import PermissionDenied
 from palyra.core.redact import redact_text
@@ -98,6 +99,7 @@ async def _status(call: Call, _request: wire.GetSystemStatus) -> wire.SystemStat
             for job in sorted(jobs, key=lambda job: job.next_due_ms or 0)
             if job.next_due_ms is not None and app.serving
         ],
+        external=standing(app),
     )
 
 

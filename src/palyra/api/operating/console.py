@@ -13,4 +13,9 @@ password = Operation(
     "Set or remove the console's password. Everybody is signed out.",
 )  # fmt: skip
 
-OPERATIONS = (link, password)
+places = Operation(
+    "console.places", "GET", "/v1/console/places", wire.ListPlaces, wire.Places, Capability.OPERATE, Access.READ,
+    "Which principals and channels there are, and how much each of them has.", of_everyone=True,
+)  # fmt: skip
+
+OPERATIONS = (link, password, places)

@@ -40,13 +40,17 @@ def filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--tag", "tags", multiple=True, help="Only items with this tag (repeat for several).")
     @click.option("--source", "sources", multiple=True, help="Only items from this source.")
     @click.option("--category", "categories", multiple=True, help="Only items of this category.")
+    @click.option("--trust", "trusts", multiple=True, help="Only items of this trust: owner, agent, tool, web, import.")
     @click.option("--include-past", is_flag=True, help="Also superseded and expired items.")
     @wraps(function)
-    def run(*args: Any, tags: Any, sources: Any, categories: Any, include_past: bool, **kwargs: Any) -> Any:
+    def run(
+        *args: Any, tags: Any, sources: Any, categories: Any, trusts: Any, include_past: bool, **kwargs: Any
+    ) -> Any:
         want = {
             "tags": list(tags),
             "sources": list(sources),
             "categories": list(categories),
+            "trusts": list(trusts),
             "include_past": include_past,
         }
         return function(*args, want=want, **kwargs)

@@ -183,6 +183,20 @@ def _decide(call: Invocation, candidate_id: str, who: dict[str, Any], **given: A
 
 
 @memory.command()
+@click.argument("candidate_id")
+@click.option("--reason", default="", help="Kept with the decision, erased with it.")
+@scope_options
+@command_options
+def reopen(call: Invocation, candidate_id: str, reason: str, who: dict[str, Any]) -> None:
+    """Take a decision back: the candidate waits again, and what it became is forgotten."""
+    from palyra.api import memory as api
+    from palyra.wire.memory import ReopenCandidate
+
+    done = call.call(api.reopen, ReopenCandidate(candidate_id=candidate_id, reason=reason, **who))
+    call.answer(done, lambda: click.echo(f"{candidate_id} waits again: {one_line(done.text)}"))
+
+
+@memory.command()
 @click.option("--sure", is_flag=True, help="Expire even if the clock seems to have leapt.")
 @command_options
 def maintain(call: Invocation, sure: bool) -> None:

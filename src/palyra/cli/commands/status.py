@@ -11,6 +11,7 @@ from palyra.cli.output import moment, printable
 def status(call: Invocation) -> None:
     """Show how this installation stands, at a glance."""
     from palyra.api import system as api
+    from palyra.cli.external import show_standing
     from palyra.wire.system import GetSystemStatus
 
     found = call.call(api.status, GetSystemStatus())
@@ -35,6 +36,8 @@ def status(call: Invocation) -> None:
             click.echo(f"jobs            {found.jobs}, {jobs}{paused}")
             due = [f"{job.name} {'now' if job.is_running else moment(job.next_due_ms)}" for job in found.due_jobs]
             click.echo(f"due (UTC)       {', '.join(due)}")
+        if found.external is not None:
+            show_standing(found.external)
         for attention in found.attention:
             click.echo(f"attention       {printable(attention)}")
 

@@ -14,7 +14,6 @@ import importlib.util
 import re
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -67,6 +66,8 @@ class LocalEmbedding:
 
     def embed(self, texts: Sequence[str], role: Role) -> Floats:  # noqa: ARG002 - the same for both
         model = self._loaded()
+        if len(texts) <= TEXTS_AT_ONCE:
+            return _unit(model.sums(texts))
         out = np.empty((len(texts), DIMS), dtype=np.float32)
         for start in range(0, len(texts), TEXTS_AT_ONCE):
             out[start : start + TEXTS_AT_ONCE] = model.sums(texts[start : start + TEXTS_AT_ONCE])
@@ -113,8 +114,8 @@ class _Model:
 
     def sums(self, texts: Sequence[str]) -> Floats:
         words = [set(text.split()) for text in texts]
-        ids = self._words.ids(set().union(*words))
-        return sum_rows(self._table, [sorted({token for word in some for token in ids[word]}) for some in words])
+        ids_of = self._words.ids(set().union(*words)).__getitem__
+        return sum_rows(self._table, [sorted(set().union(*map(ids_of, some))) for some in words])
 
     def weighted_sum(self, weights: Mapping[str, float]) -> Floats:
         heaviest: dict[int, float] = {}
@@ -140,8 +141,9 @@ class _Words:
         found = {word: ids for word in words if (ids := known.get(word)) is not None}
         missing = [word for word in words if word not in found]
         if missing:
-            encoded = self._tokenizer.encode_batch_fast(list(map(_encodable, missing)), add_special_tokens=False)
-            found.update(zip(missing, (tuple(encoding.ids) for encoding in encoded), strict=True))
+            encode = self._tokenizer.encode  # its batches wait for threads of their own: too long for a few words
+            for word in missing:
+                found[word] = tuple(encode(_encodable(word), add_special_tokens=False).ids)
             if len(known) >= KNOWN_WORDS:
                 known = self._known = {}
             known.update((word, found[word]) for word in missing if len(word) <= KNOWN_CHARACTERS)
@@ -149,26 +151,24 @@ class _Words:
 
 
 def sum_rows(table: Floats, ids: Sequence[Sequence[int]]) -> Floats:
-    """For each list of ids the sum of their rows, added up in order: the rest of the batch changes no bit of it."""
+    """For each list of ids the sum of their rows, added up in order: the rest of the batch changes no bit of it.
+
+    Text by text: what a text gathers stays in the processor's cache until it is added up."""
     out = np.zeros((len(ids), table.shape[1]), dtype=np.float32)
-    texts = [number for number, some in enumerate(ids) if some]
-    while texts:
-        rows, taken = 0, 0
-        while taken < len(texts) and (not taken or rows + len(ids[texts[taken]]) <= ROWS_AT_ONCE):
-            rows += len(ids[texts[taken]])
-            taken += 1
-        some, texts = texts[:taken], texts[taken:]
-        flat = np.fromiter(chain.from_iterable(ids[number] for number in some), dtype=np.int64, count=rows)
-        starts = np.cumsum([0, *(len(ids[number]) for number in some[:-1])])
-        out[some] = np.add.reduceat(table[flat], starts, axis=0)
+    for some, total in zip(ids, out, strict=True):
+        for start in range(0, len(some), ROWS_AT_ONCE):
+            rows = table.take(some[start : start + ROWS_AT_ONCE], axis=0)
+            rows[0] += total
+            np.add.reduce(rows, axis=0, out=total)
     return out
 
 
 def _unit(sums: Floats) -> Floats:
     """A text without a token gets the first axis: every text has a vector."""
     lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
-    empty = lengths == 0.0
-    sums[empty, 0] = lengths[empty] = 1.0
+    if not lengths.all():
+        empty = lengths == 0.0
+        sums[empty, 0] = lengths[empty] = 1.0
     sums /= lengths[:, np.newaxis]
     return sums
 

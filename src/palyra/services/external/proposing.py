@@ -53,12 +53,12 @@ class Answer:
 
     def believed(self, tx: ReadTx) -> Sequence[int] | None:
         counters = self._mirror.counters
-        counters.searches += 1
         fresh = unmirrored(tx, self._seer, UNMIRRORED)
         seqs = None if self.failure or fresh is None else self._checked(tx, fresh)
         if seqs is None or fresh is None:
-            counters.fallbacks[self.failure or "behind"] += 1
+            counters.searched(self.failure or "behind")
             return None
+        counters.searched("")
         return [*seqs, *fresh.seqs]
 
     def _checked(self, tx: ReadTx, fresh: Unmirrored) -> list[int] | None:
@@ -131,7 +131,7 @@ async def _ask_one(mirror: Mirror, shard: Shard, answer: Answer, seer: Visibilit
             )
         mirror.counters.query_ms.append((time.perf_counter() - started) * 1_000)
     except TimeoutError:
-        shard.breaker.fail(Deadline(f"{shard.name} gave no answer within {seconds:g} s"))
+        shard.fail(Deadline(f"{shard.name} gave no answer within {seconds:g} s"))
         answer.failure = Deadline.code
     except PalyraError as error:
         answer.failure = error.code

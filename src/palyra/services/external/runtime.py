@@ -23,7 +23,7 @@ from palyra.services.external.drift import Drift, Progress, find_drift, reconcil
 from palyra.services.external.mirror import BULK, Mirror, converge
 from palyra.services.external.proposing import Answer, ask
 from palyra.services.external.shards import Shards
-from palyra.services.external.status import ExternalStatus, status_of
+from palyra.services.external.status import ExternalStatus, Standing, standing_of, status_of
 from palyra.services.memory.embedding import EmbeddingFollower
 from palyra.services.memory.nearby import AskedVector
 from palyra.store.connection import WriteTx
@@ -144,11 +144,17 @@ class ExternalRuntime:
         await self._follow_model(mirror)
         while await self._store.db.read(outbox.is_behind):
             await self._store.db.submit(lambda tx: outbox.note_changes(tx, self._clock.now_ms()))
-        if (await self._store.db.read(outbox.backlog)).items > BULK:
+        noted = self._backlog = await self._store.db.read(outbox.backlog)
+        if noted.items > BULK:
             await self._load_first()
         else:
             await self._index_now()  # after a process that was killed while loading; else it is there
-        settled = await converge(mirror, progress)
+
+        def tell(settled: int) -> None:
+            self._backlog = noted._replace(items=max(0, noted.items - settled))
+            progress(settled)
+
+        settled = await converge(mirror, tell)
         await self._index_now()
         await self._retire_old_places()
         self._backlog = await self._store.db.read(outbox.backlog)
@@ -178,12 +184,7 @@ class ExternalRuntime:
 
     async def _try_sleepers(self) -> None:
         due = [shard for shard in self._shards.by_name.values() if shard.breaker.state == "half_open"]
-        results = await asyncio.gather(
-            *(shard.ask(lambda index: index.ping()) for shard in due), return_exceptions=True
-        )
-        for shard, result in zip(due, results, strict=True):
-            if result is None:
-                log.info("%s answers again", shard.name)
+        await asyncio.gather(*(shard.ask(lambda index: index.ping()) for shard in due), return_exceptions=True)
 
     async def _compare_if_due(self, now: float) -> None:
         mirror = await self._opened()
@@ -288,7 +289,7 @@ class ExternalRuntime:
     def measures(self) -> dict[str, float]:
         """For metrics: read from memory alone, as of the follower's last round."""
         counters = Counters() if self._mirror is None else self._mirror.counters
-        oldest = self._backlog.oldest_at_ms
+        standing = self.standing
         return {
             "searches": counters.searches,
             "fallbacks": sum(counters.fallbacks.values()),
@@ -299,11 +300,16 @@ class ExternalRuntime:
             "reconciled": counters.reconciled,
             "reconcile_failures": counters.reconcile_failures,
             "pending": self._backlog.items,
-            "freshness_ms": 0 if oldest is None else max(0, self._clock.now_ms() - oldest),
+            "freshness_ms": 0 if standing is None else standing.freshness_ms,
             "query_p95_ms": counters.percentile_ms(0.95) or 0.0,
             "servers_asleep": len(self._shards.asleep),
             "last_drift": 0 if self._last_drift is None else self._last_drift.count,
         }
+
+    @property
+    def standing(self) -> Standing | None:
+        """The same of how it keeps what is promised of it; None: it was not opened yet."""
+        return None if self._mirror is None else standing_of(self._mirror, self._options.provider, self._backlog)
 
     async def status(self) -> ExternalStatus:
         return await status_of(await self._opened(), self._options.provider, self._last_drift)

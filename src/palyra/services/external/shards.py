@@ -6,6 +6,7 @@ until somebody moves it: another server in the settings takes new principals and
 
 import asyncio
 import hashlib
+import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -15,6 +16,8 @@ from palyra.ports import MirrorIndex
 from palyra.services.external.breaker import Breaker
 
 T = TypeVar("T")
+
+log = logging.getLogger("palyra.external")
 
 _AILING = (Unavailable, Deadline, Exhausted, FailedPrecondition, Integrity)
 
@@ -55,16 +58,28 @@ class Shard:
         try:
             made = await asyncio.get_running_loop().run_in_executor(threads, work, self.index)
         except _AILING as error:
-            self.breaker.fail(error)
+            self.fail(error)
             raise
         except PalyraError:
             raise
         except Exception as error:  # a defect of an adapter must not end the follower
             failure = Unavailable(f"{self.name} failed: {type(error).__name__}: {error}")
-            self.breaker.fail(failure)
+            self.fail(failure)
             raise failure from error
+        if not self.breaker.is_closed:
+            log.warning("the external engine %s answers again", self.name)
         self.breaker.succeed()
         return made
+
+    def fail(self, error: PalyraError) -> None:
+        opened = self.breaker.opened
+        self.breaker.fail(error)
+        if self.breaker.opened > opened:
+            log.warning(
+                "the external engine %s does not answer, searches go on without it: %s",
+                self.name,
+                self.breaker.last_error,
+            )
 
 
 class Shards:

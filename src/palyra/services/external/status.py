@@ -12,6 +12,18 @@ from palyra.store.external import ledger, outbox
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """At a glance."""
+
+    provider: str
+    state: str
+    """healthy, filling, degraded or down"""
+    pending: int
+    freshness_ms: int
+    objectives: tuple[Objective, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ShardHealth:
     name: str
     breaker: str
@@ -55,20 +67,26 @@ class _Recorded:
     watermark: int
 
 
-async def status_of(mirror: Mirror, provider: str, last_drift: Drift | None) -> ExternalStatus:
-    recorded = await mirror.store.db.read(_read)
-    backlog, counters, shards = recorded.backlog, mirror.counters, list(mirror.shards.by_name.values())
+def standing_of(mirror: Mirror, provider: str, backlog: outbox.Backlog) -> Standing:
     oldest = backlog.oldest_at_ms
     freshness_ms = 0 if oldest is None else max(0, mirror.clock.now_ms() - oldest)
+    state = _state(mirror.shards, backlog.items)
+    return Standing(provider, state, backlog.items, freshness_ms, objectives(mirror.counters, freshness_ms))
+
+
+async def status_of(mirror: Mirror, provider: str, last_drift: Drift | None) -> ExternalStatus:
+    recorded = await mirror.store.db.read(_read)
+    counters, shards = mirror.counters, list(mirror.shards.by_name.values())
+    standing = standing_of(mirror, provider, recorded.backlog)
     used = {shard.place for shard in shards}
     return ExternalStatus(
         provider,
-        _state(mirror.shards, backlog.items),
+        standing.state,
         mirror.identity,
         recorded.watermark,
-        backlog.unread_events,
-        backlog.items,
-        freshness_ms,
+        recorded.backlog.unread_events,
+        standing.pending,
+        standing.freshness_ms,
         tuple(_health(shard, recorded) for shard in shards),
         {place: held for place, held in recorded.places.items() if place not in used},
         counters.searches,
@@ -78,7 +96,7 @@ async def status_of(mirror: Mirror, provider: str, last_drift: Drift | None) -> 
         counters.removed,
         counters.percentile_ms(0.5),
         counters.percentile_ms(0.95),
-        objectives(counters, freshness_ms),
+        standing.objectives,
         last_drift,
         mirror.doubt,
     )
@@ -104,4 +122,5 @@ def _state(shards: Shards, pending: int) -> str:
     asleep = len(shards.asleep)
     if asleep:
         return "down" if asleep == len(shards.names) else "degraded"
-    return "filling" if pending > UNMIRRORED else "healthy"
+    is_loading = any(shard.is_loading for shard in shards.by_name.values())
+    return "filling" if pending > UNMIRRORED or is_loading else "healthy"

@@ -28,9 +28,9 @@ from palyra.store.memory.follower import (
     drop_vectors,
     name_model,
     pending_vectors,
-    put_vector,
     put_vectors,
     vector_identities,
+    write_vectors,
 )
 
 Vectors = npt.NDArray[np.float32]
@@ -38,6 +38,8 @@ Vectors = npt.NDArray[np.float32]
 Names: TypeAlias = Sequence[tuple[int, int]]
 """(start, end) of speakers' names in a query"""
 QueryEmbedder: TypeAlias = Callable[[Names], Vectors]
+Follow: TypeAlias = Callable[[WriteTx, tuple[Receipt, ...]], None]
+"""what a commit writes beside its events"""
 
 _NAME_WEIGHT = 0.1
 """not 0: a query of nothing but names must point somewhere"""
@@ -90,6 +92,7 @@ class EmbeddingFollower:
         self._batch = batch
         self._older = older
         self._serving = provider
+        self._needs_no_network = isinstance(provider, WeightedQueries)
         self._looked = False
         self._is_loaded = False
         """the configured model, and the database knows it"""
@@ -182,19 +185,33 @@ class EmbeddingFollower:
             await self._store.db.submit(lambda tx: name_model(tx, self.identity, at_ms))
             self._is_loaded = True
 
-    def vector_now(self, text: str) -> Callable[[WriteTx, tuple[Receipt, ...]], None] | None:
+    def vector_now(self, text: str) -> Follow | None:
         """What writes the vector of an item in the very transaction that stores it, as its first event.
 
         Only with a model that is loaded and answers at once; else None, and the item gets its vector later."""
-        at_once = self._is_loaded and self._serving is self._provider and self.last_error is None
-        if not at_once or len(text) > _AT_ONCE_CHARS or not isinstance(self._provider, WeightedQueries):
-            return None
+        return self._follow([text]) if self._is_at_once and len(text) <= _AT_ONCE_CHARS else None
+
+    async def vectors_now(self, texts: Sequence[str]) -> Follow | None:
+        """The same for a decision that may store these texts, one by each of its events."""
+        return await asyncio.to_thread(self._follow, texts) if self._is_at_once else None
+
+    @property
+    def _is_at_once(self) -> bool:
+        is_ready = self._is_loaded and self._serving is self._provider and self.last_error is None
+        return is_ready and self._needs_no_network
+
+    def _follow(self, texts: Sequence[str]) -> Follow | None:
         try:
-            [vector] = _embed(self._provider, [text], "document").astype(np.float16)
+            vectors = _stored_form(_embed(self._provider, texts, "document"))
         except PalyraError:
             return None
-        content_hash, stored, identity = sha256(text.encode()), vector.tobytes(), self.identity
-        return lambda tx, receipts: put_vector(tx, identity, receipts[0].seq, content_hash, stored)
+        hashes, identity = [sha256(text.encode()) for text in texts], self.identity
+
+        def follow(tx: WriteTx, receipts: tuple[Receipt, ...]) -> None:
+            seqs = [receipt.seq for receipt in receipts[: len(texts)]]
+            write_vectors(tx, identity, list(zip(seqs, hashes, vectors, strict=True)))
+
+        return follow
 
     def wake(self, items: int = 1) -> None:
         """So many items were written."""
@@ -206,7 +223,7 @@ class EmbeddingFollower:
 
         Only a few items, and only with a model that answers at once: nobody should wait for a bulk or a network."""
         few = 0 < self._written - self._finished <= limits.BACKFILL_BATCH
-        if few and self.last_error is None and isinstance(self._provider, WeightedQueries):
+        if few and self.last_error is None and self._needs_no_network:
             await self._catch_up(up_to=self._written)
 
     async def run(self) -> None:
@@ -306,9 +323,8 @@ class EmbeddingFollower:
         vectors: list[tuple[int, bytes, bytes]] = []
         for start in range(0, len(rows), self._batch):
             part = rows[start : start + self._batch]
-            made = _embed(provider, [row.text for row in part], "document")
-            stored = made.astype(np.float16)
-            vectors += [(row.seq, row.content_hash, vector.tobytes()) for row, vector in zip(part, stored, strict=True)]
+            stored = _stored_form(_embed(provider, [row.text for row in part], "document"))
+            vectors += [(row.seq, row.content_hash, vector) for row, vector in zip(part, stored, strict=True)]
         return vectors
 
     async def look_around(self) -> None:
@@ -353,6 +369,10 @@ def _embed(provider: EmbeddingProvider, texts: Sequence[str], role: Role) -> Vec
             hint="check memory.embeddings; search goes on by words",
         )
     return vectors
+
+
+def _stored_form(vectors: Vectors) -> list[bytes]:
+    return [vector.tobytes() for vector in vectors.astype(np.float16)]
 
 
 @contextmanager

@@ -37,7 +37,7 @@ from palyra.store.connection import ReadTx
 from palyra.store.journal import events_of_request
 from palyra.store.memory.candidates import alike as alike_candidate
 from palyra.store.memory.candidates import candidate_exists, fetch_candidate, list_candidates
-from palyra.store.memory.items import alike_items, fetch_seqs, items_since, same_turns
+from palyra.store.memory.items import alike_items, fetch_seqs, known_likenesses, same_turns, texts_since
 
 _EPISODES_PER_DECISION = 256
 _NEIGHBOURS = 12
@@ -82,7 +82,6 @@ async def ingest_checked(
         batch = readies[start : start + _EPISODES_PER_DECISION]
         if all(ready.draft.is_episode for ready in batch):
             results += await _ingest_batch(memory, batch, origin, part_of(request, start))
-            memory.follower.wake(len(batch))
         else:
             for number, ready in enumerate(batch, start):
                 results.append(await _ingest_one(memory, ready, origin, part_of(request, number)))
@@ -127,26 +126,28 @@ async def _ingest_batch(
 ) -> list[Ingested]:
     def work(tx: ReadTx) -> Decision[list[IngestOutcome]]:
         drafts, outcomes = [], cast("list[IngestOutcome]", [])
-        fresh: dict[tuple[str, str, str, int | None], MemoryId] = {}
-        held: dict[str, HeldForReview] = {}
+        fresh: dict[tuple[Scope, str, str, str, int | None], MemoryId] = {}
+        held: dict[tuple[Scope, str], HeldForReview] = {}
+        before = known_likenesses(tx, origin.principal, [ready.stored.likeness for ready in batch])
         for ready in batch:
             draft, stored = ready.draft, ready.stored
-            turn = (stored.likeness, draft.thread, draft.speaker, draft.said_at_ms)
+            turn = (ready.scope, stored.likeness, draft.thread, draft.speaker, draft.said_at_ms)
             events: tuple[MemoryEvent, ...]
             outcome: IngestOutcome
             if not ready.because and turn in fresh:  # twice in this very batch
                 events = (MemoryMerged(fresh[turn], stored.text, ("same_turn",), stored.confidence_bps, stored.source),)
                 outcome = Merged(fresh[turn], ("same_turn",))
-            elif ready.because and stored.likeness in held:
-                outcome = held[stored.likeness]
+            elif ready.because and (ready.scope, stored.likeness) in held:
+                outcome = held[ready.scope, stored.likeness]
                 events = (MemoryRefused(("already_waiting",), stored.source, outcome.candidate_id, outcome.because),)
             else:
-                known = _known(tx, ready, (), None)
+                is_new = not ready.because and stored.likeness not in before
+                known = Known() if is_new else _known(tx, ready, (), None)
                 events, outcome = decide(ready, known, memory.clock.now_ms(), memory.store.ids.next)
             if isinstance(outcome, Stored):
                 fresh[turn] = outcome.memory_id
             if isinstance(outcome, HeldForReview):
-                held[stored.likeness] = outcome
+                held[ready.scope, stored.likeness] = outcome
             drafts.append(draft_of_event(events[0], origin))  # a turn is one event
             outcomes.append(outcome)
         return Decision(tuple(drafts), outcomes)
@@ -154,7 +155,10 @@ async def _ingest_batch(
     def replay(written: list[EventRecord]) -> list[IngestOutcome]:
         return [first_outcome([event]) for event in written]
 
-    committed = await memory.journal.commit(work, once(origin.principal, request, replay))
+    follow = await memory.follower.vectors_now([ready.stored.text for ready in batch])
+    committed = await memory.journal.commit(work, once(origin.principal, request, replay), follow)
+    if follow is None:
+        memory.follower.wake(len(batch))
     return [Ingested(outcome, receipt) for outcome, receipt in zip(committed.outcome, committed.receipts, strict=True)]
 
 
@@ -232,6 +236,16 @@ async def reject(
 
 
 def _undecided(tx: ReadTx, candidate_id: str, caller: Visibility) -> Candidate:
+    candidate = visible_candidate(tx, candidate_id, caller)
+    if candidate.state is not CandidateState.NEEDS_REVIEW:
+        raise FailedPrecondition(
+            f"candidate {candidate_id} was {candidate.state.value} before",
+            hint=f"to decide otherwise: palyra memory reopen {candidate_id}",
+        )
+    return candidate
+
+
+def visible_candidate(tx: ReadTx, candidate_id: str, caller: Visibility) -> Candidate:
     parse_ulid(candidate_id, "candidate id")
     candidate = fetch_candidate(tx, candidate_id, caller)
     if candidate is None:
@@ -241,8 +255,6 @@ def _undecided(tx: ReadTx, candidate_id: str, caller: Visibility) -> Candidate:
                 hint="pass --principal, --channel or --session of its owner",
             )
         raise NotFound(f"no candidate {candidate_id}", hint="palyra memory candidates")
-    if candidate.state is not CandidateState.NEEDS_REVIEW:
-        raise FailedPrecondition(f"candidate {candidate_id} was {candidate.state.value} before", hint="nothing to do")
     return candidate
 
 
@@ -277,13 +289,19 @@ def _known(tx: ReadTx, ready: Ready, neighbours: Sequence[int], since: int | Non
         return Known(alike)
     place = ready.scope
     sight = Visibility(place.principal, place.channel, place.session_id)
-    found = fetch_seqs(tx, neighbours, sight) if neighbours else {}
-    near: dict[int, MemoryItem] = {item.seq: item for item in found.values() if _is_open_in(item, place)}
+    near = {*neighbours, *_just_written(tx, ready, since)}
+    found = fetch_seqs(tx, sorted(near), sight) if near else {}
+    return Known(alike, [found[seq] for seq in sorted(found) if _is_open_in(found[seq], place)])
+
+
+def _just_written(tx: ReadTx, ready: Ready, since: int) -> list[int]:
+    """Seqs of items that share words with it, too new for the index."""
+    texts = texts_since(tx, ready.scope, since, _JUST_WRITTEN)
+    if not texts:
+        return []
     terms = set(query_terms(ready.stored.text))
-    for item in items_since(tx, place, since, _JUST_WRITTEN):
-        if len(terms.intersection(query_terms(item.text))) >= least_shared(len(terms)):
-            near[item.seq] = item
-    return Known(alike, [near[seq] for seq in sorted(near)])
+    enough = least_shared(len(terms))
+    return [seq for seq, text in texts if len(terms.intersection(query_terms(text))) >= enough]
 
 
 def _is_open_in(item: MemoryItem, place: Scope) -> bool:

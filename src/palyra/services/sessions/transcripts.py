@@ -23,11 +23,10 @@ from palyra.store.continuity.erasing import compactions_over
 from palyra.store.learning.records import candidates_of_runs, events_of_candidates, reflections_of
 from palyra.store.sessions.attachments import attachments_at
 from palyra.store.sessions.erasing import memories_made_from, texts_of_runs, texts_of_session
-from palyra.store.sessions.records import all_runs, conversation_runs, fetch_session, records_at, tape_of
+from palyra.store.sessions.records import all_runs, fetch_session, page_of, records_at, runs_named, tape_of
 from palyra.store.sessions.search import matching_words
 
 _PAGE = 1_000
-_RUNS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +74,9 @@ async def read_page(
 
     def read(tx: ReadTx) -> Page:
         session = find_session(tx, name, caller)
-        runs = all_runs(tx, session.session_id) if everything else conversation_runs(tx, session, _RUNS, before_seq)
-        ids = [run.run_id for run in runs]
-        entries = tape_of(tx, ids, after_seq, limit, before_seq, newest=newest) if runs else []
-        seen = {entry.run_id for entry in entries}
-        return Page(session, tuple(run for run in runs if run.run_id in seen), tuple(entries), len(entries) == limit)
+        entries = page_of(tx, session, after_seq, limit, before_seq, newest=newest, everything=everything)
+        runs = runs_named(tx, {entry.run_id for entry in entries})
+        return Page(session, tuple(runs), tuple(entries), len(entries) == limit)
 
     return await sessions.store.db.read(read)
 

@@ -50,14 +50,19 @@ def candidate_exists(tx: ReadTx, candidate_id: str) -> bool:
 
 
 def events_of_candidate(tx: ReadTx, candidate_id: str, seer: Seer) -> list[str]:
-    """The event that holds its text, and the decision, which holds a person's reason."""
-    where, bindings = visible_clause(seer, "c")
-    rows = tx.execute(
-        "SELECT c.event_id, e.event_id FROM memory_candidates c LEFT JOIN journal_events e ON e.seq = c.decided_seq"
-        f" WHERE c.candidate_id = ? AND {where}",
-        (candidate_id, *bindings),
-    )
-    return [cast("str", event_id) for row in rows for event_id in row if event_id is not None]
+    """The event that holds its text, and every decision about it: each holds a person's reason."""
+    where, bindings = visible_clause(seer)
+    found = tx.execute(
+        f"SELECT event_id FROM memory_candidates WHERE candidate_id = ? AND {where}", (candidate_id, *bindings)
+    ).fetchall()
+    if not found:
+        return []
+    decided = tx.execute(
+        "SELECT e.event_id FROM journal_events e JOIN journal_payloads p ON p.seq = e.seq"
+        " WHERE e.kind = ? AND CAST(p.payload AS TEXT) ->> 'candidate_id' = ? ORDER BY e.seq",
+        (MemoryDecided.KIND, candidate_id),
+    ).fetchall()
+    return [cast("str", event_id) for (event_id,) in (*found, *decided)]
 
 
 def candidates_of_item(tx: ReadTx, memory_id: str, seer: Seer) -> list[CandidateId]:
@@ -110,8 +115,10 @@ def _held(tx: WriteTx, event: Applied, body: Body) -> None:
 def _decided(tx: WriteTx, event: Applied, body: Body) -> None:
     if body is None:
         return
+    # One that waits again keeps the item it had become: whoever erases that item erases this text with it.
     tx.execute(
-        "UPDATE memory_candidates SET state = ?, memory_id = ?, decided_seq = ? WHERE candidate_id = ?",
+        "UPDATE memory_candidates SET state = ?, memory_id = coalesce(?, memory_id), decided_seq = ?"
+        " WHERE candidate_id = ?",
         (body["decision"], body.get("memory_id"), event.seq, body["candidate_id"]),
     )
 

@@ -132,17 +132,17 @@ def name_model(tx: WriteTx, identity: str, at_ms: int) -> None:
 
 
 def put_vectors(tx: WriteTx, identity: str, rows: Sequence[tuple[int, bytes, bytes]], at_ms: int) -> None:
-    """(seq, content hash, vector); only for items that are still there with that content."""
+    """`write_vectors` for a model that may be new."""
     name_model(tx, identity, at_ms)
-    for seq, content_hash, vector in rows:
-        put_vector(tx, identity, seq, content_hash, vector)
+    write_vectors(tx, identity, rows)
 
 
-def put_vector(tx: WriteTx, identity: str, seq: int, content_hash: bytes, vector: bytes) -> None:
-    tx.execute(
+def write_vectors(tx: WriteTx, identity: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
+    """(seq, content hash, vector); only for items that are still there with that content."""
+    tx.executemany(
         "INSERT OR REPLACE INTO memory_vectors SELECT seq, ?, content_hash, ? FROM memory_items"
         " WHERE seq = ? AND content_hash = ?",
-        (identity, vector, seq, content_hash),
+        [(identity, vector, seq, content_hash) for seq, content_hash, vector in rows],
     )
 
 

@@ -108,6 +108,9 @@ def filter_clause(want: ItemFilter, now_ms: int, *, current: bool = True) -> tup
     if want.categories:
         conditions.append("category IN (SELECT value FROM json_each(?))")
         bindings.append(json.dumps([category.value for category in want.categories]))
+    if want.trusts:
+        conditions.append("trust IN (SELECT value FROM json_each(?))")
+        bindings.append(json.dumps([trust.value for trust in want.trusts]))
     if current and not want.include_past:
         conditions.append("superseded_seq IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ?)")
         conditions.append("(valid_to_ms IS NULL OR valid_to_ms > ?)")
@@ -141,6 +144,16 @@ def alike_items(tx: ReadTx, scope: Scope, likeness: str) -> list[MemoryItem]:
     return sorted(map(to_item, rows), key=lambda item: item.seq)
 
 
+def known_likenesses(tx: ReadTx, principal: str, likenesses: Sequence[str]) -> set[str]:
+    """Of these, the ones that any open item of the principal has: of a whole batch in one statement."""
+    rows = tx.execute(
+        "SELECT lower(hex(likeness)) FROM memory_items WHERE principal = ? AND closed_seq IS NULL"
+        " AND likeness IN (SELECT unhex(value) FROM json_each(?))",
+        (principal, json.dumps(likenesses)),
+    )
+    return {cast("str", likeness) for (likeness,) in rows}
+
+
 def same_turns(
     tx: ReadTx, scope: Scope, likeness: str, thread: str, speaker: str, said_at_ms: int | None
 ) -> list[MemoryItem]:
@@ -152,14 +165,14 @@ def same_turns(
     return [to_item(row) for row in rows]
 
 
-def items_since(tx: ReadTx, scope: Scope, after_seq: int, limit: int) -> list[MemoryItem]:
-    """Open items made in that very scope after a seq, newest first."""
+def texts_since(tx: ReadTx, scope: Scope, after_seq: int, limit: int) -> list[tuple[int, str]]:
+    """(seq, text) of open items made in that very scope after a seq, newest first."""
     rows = tx.execute(
-        f"SELECT {_COLUMNS} FROM memory_items WHERE +principal = ? AND seq > ? AND closed_seq IS NULL"
+        "SELECT seq, text FROM memory_items WHERE +principal = ? AND seq > ? AND closed_seq IS NULL"
         " AND channel IS ? AND session_id IS ? AND superseded_seq IS NULL ORDER BY seq DESC LIMIT ?",
         (scope.principal, after_seq, scope.channel, scope.session_id, limit),
     )
-    return [to_item(row) for row in rows]
+    return [cast("tuple[int, str]", row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,10 @@ on an item that is not there they change nothing.
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import Any, cast
 
+from palyra.core.hashing import Json
 from palyra.domain.memory_events import (
     MemoryDeleted,
     MemoryLinked,
@@ -21,11 +23,12 @@ from palyra.domain.memory_events import (
     MemoryUpdated,
 )
 from palyra.store.connection import WriteTx
-from palyra.store.memory.search import forget, index_text
+from palyra.store.memory.search import forget, index_texts
 from palyra.store.projector import Applied, Body, Erased, Projector
 
 _TABLES = ("memory_items", "memory_history", "memory_links")
 _INSERT = f"INSERT INTO memory_items VALUES ({', '.join('?' * 33)})"
+_INSERT_HISTORY = "INSERT INTO memory_history VALUES (?, ?, ?, ?)"
 _COPIED = (
     "memory_id, principal, channel, session_id, source, category, sensitivity, trust, confidence_bps, tags, speaker,"
     " thread, said_at_ms, provenance, valid_from_ms, valid_to_ms, supersedes, superseded_by, superseded_seq, pinned,"
@@ -35,38 +38,46 @@ _COPIED = (
 
 
 def _stored(tx: WriteTx, event: Applied, body: Body) -> None:
-    if body is None:
-        return
-    get: Any = body.get
-    text = get("text", "")
-    at_ms = event.recorded_at_ms
-    said_at_ms = get("said_at_ms", at_ms)
-    tx.execute(
-        _INSERT,
-        (
-            event.seq, body["memory_id"], event.origin.principal, get("channel"), get("session_id"), body["source"],
-            body["category"], body["sensitivity"], get("trust", 0), get("confidence_bps", 0), text,
-            hashlib.sha256(text.encode()).digest(), bytes.fromhex(get("likeness", "")), _listed(get("tags")),
-            get("speaker", ""), get("thread", ""), said_at_ms, _listed(get("provenance")),
-            get("valid_from_ms", said_at_ms), get("valid_to_ms"), get("supersedes"), None, None,
-            int(get("pinned", False)), get("expires_at_ms"), at_ms, at_ms, None, 0, get("candidate_id"), None, None,
-            None,
-        ),
-    )  # fmt: skip
-    tx.execute(
-        "INSERT INTO memory_history VALUES (?, ?, ?, ?)", (body["memory_id"], event.seq, event.event_id, event.kind)
-    )
+    if body is not None:
+        tx.execute(_INSERT, _item_row(event, body))
+        tx.execute(_INSERT_HISTORY, (body["memory_id"], event.seq, event.event_id, event.kind))
 
 
 def _index_stored(tx: WriteTx, event: Applied, body: Body) -> None:
     if body is not None:
-        index_text(tx, event.seq, cast("str", body.get("text", "")))
+        index_texts(tx, ((event.seq, cast("str", body.get("text", ""))),))
+
+
+def _store_all(tx: WriteTx, events: Sequence[tuple[Applied, Body]]) -> None:
+    """Table by table: SQLite stays in one tree, and FTS5 keeps the new words together until the commit."""
+    stored = [(event, body) for event, body in events if body is not None]
+    tx.executemany(_INSERT, [_item_row(event, body) for event, body in stored])
+    tx.executemany(
+        _INSERT_HISTORY, [(body["memory_id"], event.seq, event.event_id, event.kind) for event, body in stored]
+    )
+    index_texts(tx, [(event.seq, cast("str", body.get("text", ""))) for event, body in stored])
+
+
+def _item_row(event: Applied, body: dict[str, Json]) -> tuple[object, ...]:
+    get: Any = body.get
+    text = get("text", "")
+    at_ms = event.recorded_at_ms
+    said_at_ms = get("said_at_ms", at_ms)
+    return (
+        event.seq, body["memory_id"], event.origin.principal, get("channel"), get("session_id"), body["source"],
+        body["category"], body["sensitivity"], get("trust", 0), get("confidence_bps", 0), text,
+        hashlib.sha256(text.encode()).digest(), bytes.fromhex(get("likeness", "")), _listed(get("tags")),
+        get("speaker", ""), get("thread", ""), said_at_ms, _listed(get("provenance")),
+        get("valid_from_ms", said_at_ms), get("valid_to_ms"), get("supersedes"), None, None,
+        int(get("pinned", False)), get("expires_at_ms"), at_ms, at_ms, None, 0, get("candidate_id"), None, None,
+        None,
+    )  # fmt: skip
 
 
 def _index_updated(tx: WriteTx, event: Applied, _body: Body) -> None:
     row = tx.execute("SELECT text FROM memory_items WHERE seq = ?", (event.seq,)).fetchone()
     if row is not None:
-        index_text(tx, event.seq, cast("str", row[0]))
+        index_texts(tx, ((event.seq, cast("str", row[0])),))
 
 
 def _merged(tx: WriteTx, event: Applied, body: Body) -> None:
@@ -226,7 +237,7 @@ def _note(tx: WriteTx, event: Applied, memory_id: str) -> bool:
     """Adds the event to the item's history; False when there is no such item."""
     if not _exists(tx, memory_id):
         return False
-    tx.execute("INSERT INTO memory_history VALUES (?, ?, ?, ?)", (memory_id, event.seq, event.event_id, event.kind))
+    tx.execute(_INSERT_HISTORY, (memory_id, event.seq, event.event_id, event.kind))
     return True
 
 
@@ -245,7 +256,7 @@ def _union(stored: str, more: list[str]) -> str:
 _ITEM = "palyra memory erase"
 
 ITEM_PROJECTORS: dict[str, Projector] = {
-    MemoryStored.KIND: Projector(_TABLES, _stored, _erase_item, index=_index_stored, unit=_ITEM),
+    MemoryStored.KIND: Projector(_TABLES, _stored, _erase_item, index=_index_stored, apply_all=_store_all, unit=_ITEM),
     MemoryMerged.KIND: Projector(_TABLES, _merged, _erase_item, unit=_ITEM),
     MemoryUpdated.KIND: Projector(_TABLES, _updated, _erase_item, index=_index_updated, unit=_ITEM),
     MemorySuperseded.KIND: Projector(_TABLES, _superseded, erasable=False),

@@ -17,12 +17,17 @@ Condition: TypeAlias = tuple[str, Sequence[object]]
 OPEN: Condition = ("closed_seq IS NULL", ())
 
 
-def index_text(tx: WriteTx, seq: int, text: str) -> None:
-    """Words for FTS5, and the fingerprint from which an index in memory is loaded: one analysis for both."""
+def index_texts(tx: WriteTx, texts: Sequence[tuple[int, str]]) -> None:
+    """(seq, text): words for FTS5, and the fingerprint from which an index in memory is loaded, in one analysis."""
     analyse, encode_terms, version = _analysis()
-    terms = analyse(text)
-    tx.execute("INSERT INTO memory_fts (rowid, terms) VALUES (?, ?)", (seq, " ".join(terms)))
-    tx.execute("INSERT OR REPLACE INTO memory_fingerprints VALUES (?, ?, ?)", (seq, version, encode_terms(text, terms)))
+    analysed = [(seq, text, analyse(text)) for seq, text in texts]
+    tx.executemany(
+        "INSERT OR REPLACE INTO memory_fingerprints VALUES (?, ?, ?)",
+        [(seq, version, encode_terms(text, terms)) for seq, text, terms in analysed],
+    )
+    tx.executemany(
+        "INSERT INTO memory_fts (rowid, terms) VALUES (?, ?)", [(seq, " ".join(terms)) for seq, _, terms in analysed]
+    )
 
 
 @cache

@@ -1,7 +1,7 @@
 """Reading sessions, runs and the tape. Whoever reads for a caller says what the caller may see."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from palyra.core.ids import EventId, RunId, SessionId
@@ -103,25 +103,69 @@ def conversation_runs(tx: ReadTx, session: Session, limit: int, before_seq: int 
     """The newest runs that are part of the conversation, oldest first: not undone, not cut, also from before it was
     branched. `before_seq`: only those that began before."""
     found: list[Run] = []
-    session_id, until, undone_until = session.session_id, before_seq or 1 << 62, 1 << 62
-    for _ in range(_LINEAGE):
+    for session_id, after, until, undone_until in _spans(tx, session):
         rows = tx.execute(
             f"SELECT {_RUN} FROM session_runs WHERE session_id = ? AND seq > ? AND seq < ?"
             " AND (undone_seq IS NULL OR undone_seq > ?) ORDER BY seq DESC LIMIT ?",
-            (session_id, session.cut_seq, until, undone_until, limit - len(found)),
+            (session_id, after, min(until, before_seq or until), undone_until, limit - len(found)),
         )
         found += map(_to_run, rows)
-        row = tx.execute(
-            "SELECT parent_id, branched_at_seq FROM sessions WHERE session_id = ?", (session_id,)
-        ).fetchone()
-        if len(found) >= limit or row is None or row[0] is None:
+        if len(found) >= limit:
             break
-        session_id, branched = cast("tuple[SessionId, int]", row)
-        until, undone_until = min(until, branched + 1), min(undone_until, branched)
     return found[::-1]
 
 
+def runs_named(tx: ReadTx, run_ids: Iterable[str]) -> list[Run]:
+    """For whoever has found their entries already; oldest first."""
+    sql = f"SELECT {_RUN} FROM session_runs WHERE run_id IN (SELECT value FROM json_each(?)) ORDER BY seq"
+    return [_to_run(row) for row in tx.execute(sql, (json.dumps(list(run_ids)),))]
+
+
 # -- the tape
+
+
+def page_of(
+    tx: ReadTx,
+    session: Session,
+    after_seq: int,
+    limit: int,
+    before_seq: int | None = None,
+    *,
+    newest: bool = False,
+    everything: bool = False,
+) -> list[TapeRecord]:
+    """Records of the conversation between the two, in order: the first of them, or the newest. Costs what the page
+    holds, however long the conversation is. `everything`: those of the session itself, also what was cut or undone."""
+    last = 1 << 62
+    spans = [(session.session_id, 0, last, 0)] if everything else _spans(tx, session)
+    order = "DESC" if newest else "ASC"
+    seqs: list[int] = []
+    for span in spans:
+        # Along the tape, and not from the runs: there may be thousands of them before the page.
+        rows = tx.execute(
+            "SELECT t.seq FROM session_tape AS t CROSS JOIN session_runs AS r ON r.run_id = t.run_id"
+            " WHERE t.session_id = ? AND r.seq > ? AND r.seq < ? AND (r.undone_seq IS NULL OR r.undone_seq > ?)"
+            f" AND t.seq > ? AND t.seq < ? ORDER BY t.seq {order} LIMIT ?",
+            (*span, after_seq, before_seq or last, limit),
+        )
+        seqs += [cast("int", seq) for (seq,) in rows]
+    return _records(tx, sorted(seqs, reverse=newest)[:limit])
+
+
+def _spans(tx: ReadTx, session: Session) -> list[tuple[str, int, int, int]]:
+    """The conversation's runs by where they are: (session, after, before, not undone until), itself first."""
+    session_id, until, undone_until = session.session_id, 1 << 62, 1 << 62
+    spans: list[tuple[str, int, int, int]] = []
+    for _ in range(_LINEAGE):
+        spans.append((session_id, session.cut_seq, until, undone_until))
+        row = tx.execute(
+            "SELECT parent_id, branched_at_seq FROM sessions WHERE session_id = ?", (session_id,)
+        ).fetchone()
+        if row is None or row[0] is None:
+            break
+        session_id, branched = cast("tuple[SessionId, int]", row)
+        until, undone_until = min(until, branched + 1), min(undone_until, branched)
+    return spans
 
 
 def tape_of(
@@ -139,9 +183,12 @@ def tape_of(
         f"SELECT seq FROM session_tape WHERE run_id IN ({marks}) AND seq > ? AND seq < ? ORDER BY seq {order} LIMIT ?",
         (*run_ids, after_seq, before_seq or 1 << 62, limit),
     )
-    wanted = json.dumps([seq for (seq,) in seqs])
+    return _records(tx, [cast("int", seq) for (seq,) in seqs])
+
+
+def _records(tx: ReadTx, seqs: Sequence[int]) -> list[TapeRecord]:
     sql = f"SELECT {_TAPE} FROM session_tape WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
-    return [_to_record(row) for row in tx.execute(sql, (wanted,))]
+    return [_to_record(row) for row in tx.execute(sql, (json.dumps(seqs),))]
 
 
 def pinned_runs(tx: ReadTx, run_ids: Sequence[str]) -> set[str]:

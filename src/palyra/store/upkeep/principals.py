@@ -3,7 +3,7 @@
 Unlike the erasure of one event this takes every kind, because no row is left that would need what another one said.
 """
 
-from typing import cast
+from typing import NamedTuple, cast
 
 from palyra.domain.events import DemoMarked
 from palyra.store.connection import ReadTx, WriteTx
@@ -58,6 +58,25 @@ def open_run_of(tx: ReadTx, principal: str) -> str | None:
     sql = "SELECT run_id FROM session_runs WHERE principal = ? AND ended_at_ms IS NULL ORDER BY seq LIMIT 1"
     row = tx.execute(sql, (principal,)).fetchone()
     return cast("str", row[0]) if row else None
+
+
+class Place(NamedTuple):
+    principal: str
+    channel: str | None
+    memories: int
+    sessions: int
+
+
+def places(tx: ReadTx, limit: int) -> list[Place]:
+    """Who has open memories or sessions, and in which channels: by principal, the place without a channel first."""
+    sql = (
+        "SELECT principal, channel, sum(memories), sum(sessions) FROM ("
+        " SELECT principal, channel, count(*) AS memories, 0 AS sessions FROM memory_items"
+        " WHERE closed_seq IS NULL GROUP BY principal, channel"
+        " UNION ALL SELECT principal, channel, 0, count(*) FROM sessions GROUP BY principal, channel)"
+        " GROUP BY principal, channel ORDER BY principal, channel LIMIT ?"
+    )
+    return [Place(*cast("tuple[str, str | None, int, int]", row)) for row in tx.execute(sql, (limit,))]
 
 
 def _gone(tx: WriteTx, _event: Applied, body: Body) -> None:

@@ -1,0 +1,1 @@
+"""Vectors in Milvus; imported only when it is switched on."""
