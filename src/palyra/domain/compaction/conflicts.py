@@ -2,6 +2,7 @@
 grows with the conversation and not with its square."""
 
 from dataclasses import dataclass, field
+from itertools import chain
 
 from palyra.domain.similarity import LONG_CHARS, Relation, relate, related_terms
 
@@ -10,8 +11,8 @@ _RAREST = 5
 _LOOKED_UP = 12
 """statements a term leads to: the latest ones"""
 _COMPARED = 2
-_SHARED, _SHARED_PART = 2, 0.5
-"""of their telling words, both: what shares less cannot differ in one thing only"""
+_SHARED = 2
+"""telling words, and half of the shorter one's: what shares less cannot differ in one thing only"""
 
 
 @dataclass(slots=True)
@@ -42,11 +43,11 @@ class Statements:
         """The few that share most with a statement of these terms, the latest first among equals."""
         places = sorted((self._by_term[term] for term in terms if term in self._by_term), key=len)[:_RAREST]
         near: list[tuple[int, int]] = []
-        for number in {number for place in places for number in place[-_LOOKED_UP:]}:
-            other = self._terms[number]
+        every, size = self._terms, len(terms)
+        for number in set(chain.from_iterable(place[-_LOOKED_UP:] for place in places)):
+            other = every[number]
             shared = len(terms & other)
-            if shared < _SHARED or self._ranks[number] > rank:
-                continue
-            if shared >= _SHARED_PART * min(len(terms), len(other)):
+            if shared >= _SHARED and 2 * shared >= min(size, len(other)) and self._ranks[number] <= rank:
                 near.append((-shared, -number))
-        return [-number for _, number in sorted(near)[:_COMPARED]]
+        near.sort()
+        return [-number for _, number in near[:_COMPARED]]

@@ -58,6 +58,11 @@ _TASK = re.compile(
     r"|\b(?:tengo|tenemos|hay) que\b|\bdevo\b|\bмне нужно\b|\bнадо\b"
     "|(?:我|我们)(?:还)?(?:需要|要|得|打算|计划)|待办|截止|记得|忘れないで|しなければ|する予定|해야",
 )
+_TASK_WORDS = (
+    *(" to", "to-do", "todo", " due", "deadline", "next step", "open task", "open point"),
+    *("ich ", "wir ", "dois", "devons", "il faut", " que", "devo"),
+)
+"""one of these is in every ASCII text that `_TASK` matches"""
 _ASKS = re.compile(
     r"[?？]\W*$|^(?:what|who|where|when|why|how|which)(?:'s)? (?:do|does|did|can|could|would|should|is|are|was|were)\b"
     r"|^(?:can|could|would|will|do|does|did|is|are) (?:i|you|he|she|it|we|they|the|my|your|there|this|that)\b",
@@ -170,9 +175,15 @@ def _read(said: Said, sentence: Sentence, place: int) -> Reading:
         () if is_idle else _values(stated, said.at_ms),
         category,
         of_person,
-        _TASK.search(stated.lower()) is not None,
+        not is_idle and _is_task(stated),
         asks,
     )
+
+
+def _is_task(text: str) -> bool:
+    low = text.lower()
+    # Most sentences hold none of these, and finding that out by the whole expression takes longest of all.
+    return (not low.isascii() or any(word in low for word in _TASK_WORDS)) and _TASK.search(low) is not None
 
 
 def _is_of_person(text: str, every: list[str]) -> bool:

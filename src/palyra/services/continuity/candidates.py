@@ -102,14 +102,14 @@ def is_held_back(tx: ReadTx, revision: Revision, caller: Visibility, line: Line)
 
 def _with_new(there: Sequence[Item], texts: Sequence[str]) -> list[Item]:
     """What is said again stays where it is; what contradicts a newer statement makes way for it."""
-    found = list(there)
+    found = [(item, fingerprint(item.text)[:ITEM_CHARS]) for item in there]
     for text in texts:
         item_id = fingerprint(text)[:ITEM_CHARS]
-        if any(item.item_id == item_id or fingerprint(item.text)[:ITEM_CHARS] == item_id for item in found):
+        if any(item_id in (item.item_id, likeness) for item, likeness in found):
             continue
-        found = [item for item in found if relate(item.text, text).relation is not Relation.CONFLICT]
-        found.append(Item(item_id, text))
-    return found
+        found = [one for one in found if relate(one[0].text, text).relation is not Relation.CONFLICT]
+        found.append((Item(item_id, text), item_id))
+    return [item for item, _ in found]
 
 
 # -- memory
