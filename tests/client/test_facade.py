@@ -60,6 +60,7 @@ def test_every_method_answers_the_same_way_over_a_daemon(shell: Shell, url: str)
         assert held.candidate_id is not None
         assert len(memory.candidates().candidates) == 1
         assert memory.reject(held.candidate_id).outcome == "rejected"
+        assert memory.reopen(held.candidate_id).state == "needs_review"
         assert memory.supersede(kept, other).old_id == kept
         assert memory.delete(other).deleted == 1
         assert memory.erase(kept).erased

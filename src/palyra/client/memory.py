@@ -184,6 +184,11 @@ class Palyra:
     async def reject(self, candidate_id: str, *, reason: str = "") -> wire.Retained:
         return await self._decide(candidate_id, approve=False, text=None, reason=reason)
 
+    async def reopen(self, candidate_id: str, *, reason: str = "") -> wire.HeldCandidate:
+        """Takes a decision back: it waits again, and what it became is forgotten."""
+        request = wire.ReopenCandidate(candidate_id=candidate_id, reason=reason, actor=self._actor, **self._who)
+        return await self._call(api.reopen, request)
+
     async def learned(self, **given: Any) -> LearnedPage:
         """What was learned from conversations and waits. `given`: states, kinds, snoozed, with_evidence, after_seq,
         limit."""
@@ -289,6 +294,9 @@ class PalyraSync:
 
     def reject(self, candidate_id: str, *, reason: str = "") -> wire.Retained:
         return self._runner.run(self._memory.reject(candidate_id, reason=reason))
+
+    def reopen(self, candidate_id: str, *, reason: str = "") -> wire.HeldCandidate:
+        return self._runner.run(self._memory.reopen(candidate_id, reason=reason))
 
     def learned(self, **given: Any) -> LearnedPage:
         return self._runner.run(self._memory.learned(**given))
