@@ -142,8 +142,12 @@ def test_a_watcher_that_dies_is_begun_anew_and_the_scan_is_back_meanwhile(tmp_pa
         async with a_desk(tmp_path / "data") as desk:
             state = desk.workspace.watching
             task = asyncio.create_task(watch(desk.workspace, listen, 0.01))
-            await asyncio.sleep(0.05)
-            assert (began, state.works) == (1, True)
+
+            async def has_begun() -> bool:
+                return state.works
+
+            await until(has_begun)
+            assert began == 1
             die.set()
 
             async def has_begun_anew() -> bool:
@@ -154,6 +158,37 @@ def test_a_watcher_that_dies_is_begun_anew_and_the_scan_is_back_meanwhile(tmp_pa
             await stop(task)
 
     run(work())
+
+
+def test_a_folder_that_is_not_there_yet_is_no_news_and_watched_once_it_is(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def work() -> None:
+        async with a_desk(tmp_path / "data") as desk:
+            state, looked = desk.workspace.watching, 0
+
+            def listen() -> AsyncGenerator[bool, None]:
+                nonlocal looked
+                looked += 1
+                return folder_changes(desk.root)
+
+            task = asyncio.create_task(watch(desk.workspace, listen, 0.01))
+
+            async def has_looked_twice() -> bool:
+                return looked > 1
+
+            await until(has_looked_twice)
+            assert "not there yet" in state.why
+            await desk.write("first.md", "one\n")
+
+            async def works() -> bool:
+                return state.works
+
+            await until(works)
+            await stop(task)
+
+    run(work())
+    assert [record.message for record in caplog.records if record.name == "palyra.workspace"] == []
 
 
 def test_a_folder_that_was_replaced_is_watched_anew(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from watchfiles import Change, awatch
 
-from palyra.core.errors import PalyraError, Unavailable
+from palyra.core.errors import NotFound, PalyraError, Unavailable
 
 OTHERS = ".principals"
 _STEP_MS = 50
@@ -33,7 +33,7 @@ _ELSEWHERE_BY_USER = ("fuse.sshfs", "fuse.rclone", "fuse.gvfsd", "fuse.s3fs", "f
 async def folder_changes(root: Path) -> AsyncGenerator[bool, None]:
     """True when something has changed; False now and then, which says that it still listens.
 
-    Unavailable if it cannot listen, or no longer to this folder."""
+    NotFound as long as there is no folder; Unavailable if it cannot listen, or no longer to this one."""
     try:
         place = await asyncio.to_thread(_checked, root)
         identity = _identity(place)
@@ -90,6 +90,8 @@ def _folders(place: Path) -> list[Path]:
 
 
 def _checked(root: Path) -> Path:
+    if not root.exists():
+        raise NotFound(f"the folder {root} is not there yet", hint="it is made with the first document")
     place = root.resolve(strict=True)
     kind = _file_system(place)
     if kind in _ELSEWHERE or kind.startswith(_ELSEWHERE_BY_USER):

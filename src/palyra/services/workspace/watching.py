@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import TypeAlias
 
-from palyra.core.errors import PalyraError
+from palyra.core.errors import NotFound, PalyraError
 from palyra.services.workspace.context import Workspace
 from palyra.services.workspace.sync import sync_everybody
 
@@ -38,6 +38,9 @@ async def watch(workspace: Workspace, listen: Listen, retry_seconds: float = _RE
                         await _sync(workspace)
                     watching.works, watching.why = True, ""
             why = "the watcher ended"
+        except NotFound as error:
+            why = error.message  # nobody has a document yet: that is no news
+            watching.why = watching.why or why
         except PalyraError as error:
             why = error.message
         except Exception as error:  # a defect of the watcher must not take the scan's place
