@@ -94,10 +94,12 @@ class Postgres:
 
     def _end(self, how: signal.Signals) -> None:
         assert self._server is not None
+        _, *children = self._processes()
         self._server.send_signal(how)
         self._server.wait(30)
         until = time.monotonic() + 30
-        while self._answers() and time.monotonic() < until:
+        # They share memory: as long as one of them lives, no other server can be started on its data.
+        while any(Path(f"/proc/{pid}").exists() for pid in children) and time.monotonic() < until:
             time.sleep(0.02)
 
     def _answers(self) -> bool:

@@ -67,7 +67,10 @@ export function Transcript({ turns, sessionId, inspected, chosenMemory, target, 
 
   /** on the way to the end, however much is measured or read meanwhile, until somebody scrolls */
   const isGoing = useRef(false);
-  const stay = () => (isGoing.current = false);
+  /** nobody has scrolled yet: what moves is the page itself, which is still being measured */
+  const isOpening = useRef(!target);
+  const height = useRef(0);
+  const stay = () => (isGoing.current = isOpening.current = false);
   const toEnd = () => {
     isGoing.current = atEnd.current = true;
     setIsAtEnd(true);
@@ -89,7 +92,9 @@ export function Transcript({ turns, sessionId, inspected, chosenMemory, target, 
         onScroll={(event) => {
           const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
           const isNear = scrollHeight - scrollTop - clientHeight < NEAR;
-          atEnd.current = isNear || isGoing.current;
+          if (!isNear && scrollHeight === height.current) isOpening.current = false;
+          height.current = scrollHeight;
+          atEnd.current = isNear || isGoing.current || isOpening.current;
           setIsAtEnd(atEnd.current);
           const top = list.getVirtualItemForOffset(scrollTop);
           held.current = top && { runId: String(top.key), above: scrollTop - top.start };
