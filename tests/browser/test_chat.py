@@ -253,3 +253,18 @@ def drop(page: Page, name: str, data: bytes, media_type: str) -> None:
         }""",
         [name, base64.b64encode(data).decode(), media_type],
     )
+
+
+def test_a_conversation_opens_at_its_end(visitor: Visitor) -> None:
+    for number in range(6):
+        visitor.tells("ending", f"Note {number}: the ferry to Porto leaves at {number + 9}:15. " * 12)
+    visitor.page.set_viewport_size({"width": 380, "height": 780})
+    for _ in range(3):
+        visitor.goes_to("#/memory")
+        visitor.goes_to("#/chat/ending")
+        expect(visitor.turns.last).to_contain_text("Note 5")
+        visitor.page.wait_for_load_state("networkidle")
+        box = visitor.page.get_by_role("region", name="Transcript")
+        expect(visitor.page.get_by_role("button", name="To the end")).to_have_count(0)
+        left = box.evaluate("box => box.scrollHeight - box.scrollTop - box.clientHeight")
+        assert left < 80
