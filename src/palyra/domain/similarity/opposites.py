@@ -52,7 +52,7 @@ def is_negated(older: Statement, newer: Statement) -> bool | None:
 
 
 def _denials(words: tuple[str, ...]) -> int:
-    return sum(word in w.NEGATIONS for word in words)
+    return sum(map(w.NEGATIONS.__contains__, words))
 
 
 def _has_czech_denial(older: Statement, newer: Statement) -> bool:
