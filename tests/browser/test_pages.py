@@ -313,6 +313,8 @@ def test_a_long_conversation_is_condensed_after_it_was_shown_how(visitor: Visito
 
 
 def test_the_status_says_how_everything_is(visitor: Visitor) -> None:
+    for text in ("The lighthouse keeper is called Nuno", "The orchard was sold in May"):
+        retain(visitor, text)
     visitor.goes_to("#/status")
     for text in ("offline", "a write takes", "Memory of user:local", "By category"):
         expect(visitor.page.locator("main")).to_contain_text(text)

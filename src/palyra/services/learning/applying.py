@@ -28,8 +28,8 @@ from palyra.services.memory.context import origin_of
 from palyra.services.memory.ingest import Looked, check_draft, decide_looked
 from palyra.services.workspace.decisions import Change, Writer, revise
 from palyra.store.connection import ReadTx
-from palyra.store.learning.records import items_replaced_by, same_slot, undo_of
-from palyra.store.memory.items import fetch_item
+from palyra.store.learning.records import same_slot, undo_of
+from palyra.store.memory.items import fetch_item, items_replaced_by
 from palyra.store.workspace.records import newest
 
 _LASTING = (MemorySource.DURABLE_FACT, MemorySource.MANUAL)

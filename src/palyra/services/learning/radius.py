@@ -31,10 +31,9 @@ from palyra.store.learning.records import (
     candidates_of_items,
     candidates_of_runs,
     candidates_resting_on,
-    items_replaced_by,
     runs_shown,
 )
-from palyra.store.memory.items import fetch_item
+from palyra.store.memory.items import fetch_item, items_replaced_by
 from palyra.store.sessions.erasing import items_made_from
 from palyra.store.workspace.records import revisions_with_items
 

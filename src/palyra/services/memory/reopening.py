@@ -1,20 +1,16 @@
 """A decision about a held text is taken back: it waits again, and what it had become is no memory any more."""
 
-import json
-
 from palyra.core.errors import FailedPrecondition
-from palyra.core.ids import MemoryId
 from palyra.domain.journal import Actor, Decision, RequestKey, draft_of_event
 from palyra.domain.memory import Candidate, CandidateState
-from palyra.domain.memory_events import MemoryDecided, MemoryDeleted, MemoryEvent, MemoryReinstated, MemoryStored
+from palyra.domain.memory_events import MemoryDecided, MemoryDeleted, MemoryEvent, MemoryReinstated
 from palyra.domain.scope import Visibility
 from palyra.services.memory.context import Memory, origin_of
 from palyra.services.memory.ingest import check_person, visible_candidate
 from palyra.services.memory.repeats import once
 from palyra.store.connection import ReadTx
-from palyra.store.journal import find_event
-from palyra.store.learning.records import items_replaced_by
-from palyra.store.memory.items import fetch_item, history_of
+from palyra.store.memory.candidates import is_made_from
+from palyra.store.memory.items import fetch_item, items_replaced_by
 
 _WHY = "rolled_back"
 
@@ -53,7 +49,7 @@ def _taken_back(tx: ReadTx, candidate: Candidate) -> list[MemoryEvent]:
     item = fetch_item(tx, memory_id, place)
     if item is None or item.closed_at_ms is not None:
         return []  # somebody has deleted it since
-    if not _was_made_by(tx, candidate, memory_id):
+    if not is_made_from(tx, memory_id, candidate.candidate_id, place):
         raise FailedPrecondition(
             f"candidate {candidate.candidate_id} was merged into memory {memory_id}, which was there before",
             hint="correct or forget that memory",
@@ -68,11 +64,3 @@ def _taken_back(tx: ReadTx, candidate: Candidate) -> list[MemoryEvent]:
     replaced = items_replaced_by(tx, memory_id, place)
     back = [MemoryReinstated(other, memory_id, (_WHY,)) for other in replaced]
     return [MemoryDeleted((memory_id,), _WHY), *back]
-
-
-def _was_made_by(tx: ReadTx, candidate: Candidate, memory_id: MemoryId) -> bool:
-    for entry in history_of(tx, memory_id):
-        event = find_event(tx, entry.event_id) if entry.kind == MemoryStored.KIND else None
-        if event is not None and event.payload is not None:
-            return bool(json.loads(event.payload).get("candidate_id") == candidate.candidate_id)
-    return False

@@ -237,15 +237,6 @@ def same_slot(tx: ReadTx, scope: Scope, slot: str) -> list[LearningCandidate]:
 # -- what it has touched
 
 
-def items_replaced_by(tx: ReadTx, memory_id: str, seer: Visibility) -> list[MemoryId]:
-    where, bindings = visible_clause(seer)
-    rows = tx.execute(
-        f"SELECT memory_id FROM memory_items WHERE superseded_by = ? AND closed_seq IS NULL AND {where} ORDER BY seq",
-        (memory_id, *bindings),
-    )
-    return [MemoryId(cast("str", row[0])) for row in rows]
-
-
 @dataclass(frozen=True, slots=True)
 class UsedIn:
     """A run whose prompt held the memory."""

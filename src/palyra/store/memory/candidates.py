@@ -65,6 +65,13 @@ def events_of_candidate(tx: ReadTx, candidate_id: str, seer: Seer) -> list[str]:
     return [cast("str", event_id) for (event_id,) in (*found, *decided)]
 
 
+def is_made_from(tx: ReadTx, memory_id: str, candidate_id: str, seer: Seer) -> bool:
+    """Whether approving it made the item; else it was merged into one that was there before."""
+    where, bindings = visible_clause(seer)
+    sql = f"SELECT 1 FROM memory_items WHERE memory_id = ? AND candidate_id = ? AND {where}"
+    return tx.execute(sql, (memory_id, candidate_id, *bindings)).fetchone() is not None
+
+
 def candidates_of_item(tx: ReadTx, memory_id: str, seer: Seer) -> list[CandidateId]:
     """Those that became the item, or were merged into it."""
     where, bindings = visible_clause(seer)

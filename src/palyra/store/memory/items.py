@@ -154,6 +154,15 @@ def known_likenesses(tx: ReadTx, principal: str, likenesses: Sequence[str]) -> s
     return {cast("str", likeness) for (likeness,) in rows}
 
 
+def items_replaced_by(tx: ReadTx, memory_id: str, seer: Seer) -> list[MemoryId]:
+    where, bindings = visible_clause(seer)
+    rows = tx.execute(
+        f"SELECT memory_id FROM memory_items WHERE superseded_by = ? AND closed_seq IS NULL AND {where} ORDER BY seq",
+        (memory_id, *bindings),
+    )
+    return [MemoryId(cast("str", row[0])) for row in rows]
+
+
 def same_turns(
     tx: ReadTx, scope: Scope, likeness: str, thread: str, speaker: str, said_at_ms: int | None
 ) -> list[MemoryItem]:
