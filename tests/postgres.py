@@ -13,6 +13,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from freezing import freeze
+
 _START_SECONDS = 60.0
 _NOBODY = "nobody"
 
@@ -72,7 +74,7 @@ class Postgres:
     def freeze(self) -> None:
         """Connections stay open and nobody answers."""
         for pid in self._processes():
-            os.kill(pid, signal.SIGSTOP)
+            freeze(pid)
 
     def thaw(self) -> None:
         for pid in self._processes():

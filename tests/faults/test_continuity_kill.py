@@ -129,9 +129,11 @@ def test_a_kill_leaves_the_state_before_or_after_and_repeating_finishes(
     for point in chosen:
         root = scratch / str(point)
         shutil.copytree(prepared, root)
-        assert ask(root, name, point) == -9
+        passed = ask(root, name, point)
+        assert passed == -9 or points - 4 <= passed < point, "what goes on in the background commits sooner or later"
         left = run(state(root))
         assert left in (before, after), f"between, after a kill at point {point} of {points}"
+        assert passed == -9 or left == after
         seen.append("after" if left == after else "before")
         assert run(repeat(root, name)) == after
         assert verify_directory(root).ok

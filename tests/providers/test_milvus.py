@@ -15,6 +15,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
+from freezing import freeze
 from milvus_server import Milvus, a_milvus
 from mirroring import ANIMALS, a_mirrored_app, ask, remember, texts_of, until
 from palyra.core.errors import Deadline, Exhausted, FailedPrecondition, Integrity, PalyraError, Unavailable
@@ -167,7 +168,7 @@ def test_a_hanging_server_is_waited_for_no_longer_than_allowed_and_closing_leave
     before = set(threading.enumerate())
     index = _index(server, f"t{uuid4().hex}", seconds=0.5)
     index.ping()
-    os.kill(server.pid, signal.SIGSTOP)
+    freeze(server.pid)
     try:
         started = monotonic()
         with pytest.raises(Deadline, match=r"no answer within 0\.5 s"):

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from palyra.core.errors import FailedPrecondition, PalyraError
 from palyra.domain.chat.continuity_events import Line
@@ -13,7 +14,7 @@ from palyra.domain.learning.candidate import LearningPolicy
 from palyra.domain.learning.proposal import LearnedKind
 from palyra.domain.memory import ConflictFound, Draft, HeldForReview, MemorySource, Stored, Trust
 from palyra.domain.scope import ScopeKind, Visibility, scope_for
-from palyra.domain.similarity import Relation, fingerprint, relate
+from palyra.domain.similarity import Relation, fingerprint, relate, related_terms
 from palyra.domain.workspace.blocks import Item, edit, items
 from palyra.domain.workspace.risk import Level
 from palyra.services.continuity.planning import Planned
@@ -102,14 +103,24 @@ def is_held_back(tx: ReadTx, revision: Revision, caller: Visibility, line: Line)
 
 def _with_new(there: Sequence[Item], texts: Sequence[str]) -> list[Item]:
     """What is said again stays where it is; what contradicts a newer statement makes way for it."""
-    found = [(item, fingerprint(item.text)[:ITEM_CHARS]) for item in there]
+    found = [_Standing(item, fingerprint(item.text)[:ITEM_CHARS], related_terms(item.text)) for item in there]
     for text in texts:
-        item_id = fingerprint(text)[:ITEM_CHARS]
-        if any(item_id in (item.item_id, likeness) for item, likeness in found):
+        item_id, terms = fingerprint(text)[:ITEM_CHARS], related_terms(text)
+        if any(item_id in (one.item.item_id, one.likeness) for one in found):
             continue
-        found = [one for one in found if relate(one[0].text, text).relation is not Relation.CONFLICT]
-        found.append((Item(item_id, text), item_id))
-    return [item for item, _ in found]
+        found = [
+            one
+            for one in found
+            if terms.isdisjoint(one.terms) or relate(one.item.text, text).relation is not Relation.CONFLICT
+        ]
+        found.append(_Standing(Item(item_id, text), item_id, terms))
+    return [one.item for one in found]
+
+
+class _Standing(NamedTuple):
+    item: Item
+    likeness: str
+    terms: frozenset[str]
 
 
 # -- memory

@@ -50,6 +50,8 @@ _KEY_BYTES = 128
 _TITLE_CHARS = 200
 _PAGE = 500
 _LINEAGE = 64
+_NEWEST, _RUNS = 16, 20_000
+"""where the end of a conversation is looked for: seldom is more than the last run still going on"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +109,15 @@ async def branch(
 
 
 def end_of(tx: ReadTx, session: Session, run_id: str | None, caller: Visibility) -> int:
-    runs = conversation_runs(tx, session, 10_000)
     if run_id is None:
-        over = [run for run in runs if run.state.is_over]
-        if not over:
+        newest = (run for most in (_NEWEST, _RUNS) for run in reversed(conversation_runs(tx, session, most)))
+        over = next((run for run in newest if run.state.is_over), None)
+        if over is None:
             return session.cut_seq
-        last = over[-1]
+        last = over
     else:
         last = find_run(tx, run_id, caller)
-        if last.run_id not in {run.run_id for run in runs}:
+        if last.run_id not in (run.run_id for run in conversation_runs(tx, session, 1, last.seq + 1)):
             raise InvalidArgument(
                 f"run {run_id} is no part of session {session.key!r}", hint="palyra session show lists its runs"
             )
