@@ -1,6 +1,7 @@
 """What a model is asked, and what of its answer is believed."""
 
 import json
+import secrets
 from typing import Any
 
 import pytest
@@ -190,3 +191,13 @@ _JSON = st.recursive(
 def test_no_answer_can_make_it_fail(summary: list[Any], candidates: list[Any]) -> None:
     text = json.dumps({"summary": summary, "candidates": candidates})
     assert isinstance(parse(text, _TAPE, LIMITS), SessionCompactionPlan | Rejected)
+
+
+def test_a_secret_is_not_shown_to_the_model() -> None:
+    key = "sk-" + secrets.token_hex(24)
+    story = Story()
+    story.user(f"My API key is {key} and I use it every day.")
+    story.small_talk(10)
+    asked = request_text(analyse_tape(story.runs(), None, LIMITS), BOUNDARY, LIMITS)
+    assert "I use it every day" in asked
+    assert key not in asked

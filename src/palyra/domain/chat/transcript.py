@@ -83,8 +83,11 @@ _KINDS = {
 _NOT_DETAILS = frozenset({"text", "offset", "complete"})
 
 
-def messages(records: Iterable[TapeRecord]) -> tuple[TranscriptMessage, ...]:
-    """In the order they began. The pieces of an answer are one message, and so is all that belongs to one call."""
+def messages(records: Iterable[TapeRecord], *, to_be_shown: bool = True) -> tuple[TranscriptMessage, ...]:
+    """In the order they began. The pieces of an answer are one message, and so is all that belongs to one call.
+
+    Every record was redacted when it was written. For whoever redacts what they make of it (`to_be_shown` is False),
+    only what comes in pieces is redacted once more."""
     found: list[_Growing] = []
     answers: dict[str, _Growing] = {}
     """the open one of each run"""
@@ -107,7 +110,7 @@ def messages(records: Iterable[TapeRecord]) -> tuple[TranscriptMessage, ...]:
             answers.pop(record.run_id, None)
         elif record.type is TapeType.TOOL_PROPOSAL:
             calls[call] = growing
-    return tuple(growing.grown() for growing in found)
+    return tuple(growing.grown(as_written=not to_be_shown and len(growing.records) == 1) for growing in found)
 
 
 _ANSWERING = frozenset({TapeType.ASSISTANT_TEXT, TapeType.ASSISTANT_MESSAGE, TapeType.ERASED})
@@ -119,7 +122,7 @@ class _Growing:
     kind: Kind
     records: list[TapeRecord] = field(default_factory=list)
 
-    def grown(self) -> TranscriptMessage:
+    def grown(self, *, as_written: bool) -> TranscriptMessage:
         first = self.records[0]
         pieces: list[str] = []
         details: dict[str, Any] = {}
@@ -131,7 +134,8 @@ class _Growing:
             details |= {name: value for name, value in record.payload.items() if name not in _NOT_DETAILS}
         wholeness = self._wholeness()
         readable = any(record.payload is not None for record in self.records)
-        redacted = redact_payload_json(details)
+        redacted = details if as_written else redact_payload_json(details)
+        text = "".join(pieces) if readable else ""
         return TranscriptMessage(
             self.kind,
             first.run_id,
@@ -139,7 +143,7 @@ class _Growing:
             self.records[-1].seq,
             tuple(record.event_id for record in self.records),
             first.at_ms,
-            redact_memory_text_for_output("".join(pieces)) if readable else "",
+            text if as_written else redact_memory_text_for_output(text),
             wholeness,
             any(record.pinned for record in self.records),
             redacted if isinstance(redacted, dict) else {},

@@ -45,9 +45,10 @@ class Statements:
         near: list[tuple[int, int]] = []
         every, size = self._terms, len(terms)
         for number in set(chain.from_iterable(place[-_LOOKED_UP:] for place in places)):
-            other = every[number]
-            shared = len(terms & other)
-            if shared >= _SHARED and 2 * shared >= min(size, len(other)) and self._ranks[number] <= rank:
-                near.append((-shared, -number))
+            if self._ranks[number] <= rank:
+                other = every[number]
+                shared = len(terms & other)
+                if shared >= _SHARED and (2 * shared >= size or 2 * shared >= len(other)):
+                    near.append((-shared, -number))
         near.sort()
         return [-number for _, number in near[:_COMPARED]]

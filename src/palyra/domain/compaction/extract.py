@@ -120,8 +120,9 @@ def _answering(analysis: Analysis, old: Sequence[Condensed]) -> list[list[int]]:
             continue
         near = min((places[term] for term in weighed.probe.answer if term in places), key=len, default=[])
         others = near if len(near) <= _LOOKED_UP else ()
-        for number in {weighed.reading, *others}:
-            if number == weighed.reading or is_answered(weighed.probe, terms[number]):
+        answering[weighed.reading].append(n)
+        for number in others:
+            if number != weighed.reading and is_answered(weighed.probe, terms[number]):
                 answering[number].append(n)
     return answering
 

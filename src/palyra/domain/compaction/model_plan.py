@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from palyra.core.redact import redact_memory_text_for_output
 from palyra.core.text import has_lone_surrogate, normalise
 from palyra.domain.chat.fence import FenceKind, fence
 from palyra.domain.classify import classify
@@ -87,7 +88,8 @@ def request_text(analysis: Analysis, boundary: str, limits: CompactionLimits) ->
 def _shown(said: Said) -> str:
     """On one line: no text can begin a record of its own."""
     most = MESSAGE_CHARS[said.voice]
-    return " ".join(said.text[:most].split()) + ("…" if len(said.text) > most else "")
+    shown = redact_memory_text_for_output(said.text)
+    return " ".join(shown[:most].split()) + ("…" if len(shown) > most else "")
 
 
 def parse(

@@ -1,9 +1,10 @@
 """What a sentence says that somebody may ask for later: its terms, its values, and what kind of statement it is."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
+from palyra.core.redact import redact_text
 from palyra.domain.classify import classify
 from palyra.domain.compaction.plan import ProbeKind, Voice
 from palyra.domain.compaction.sentences import Sentence, sentences
@@ -134,8 +135,13 @@ def read(said: Said) -> list[Reading]:
         found = list(sentences(said.text, most))
         if said.voice is not Voice.USER:
             found = [sentence for n, sentence in enumerate(found) if not n or _decides(sentence.text)]
-    readings = [_read(said, sentence, place) for place, sentence in enumerate(found)]
+    readings = [_read(said, _redacted(sentence), place) for place, sentence in enumerate(found)]
     return [reading for reading in readings if reading.terms]
+
+
+def _redacted(sentence: Sentence) -> Sentence:
+    text = redact_text(sentence.text).text
+    return sentence if text is sentence.text else replace(sentence, text=text)
 
 
 _FIRST_CHARS = 400

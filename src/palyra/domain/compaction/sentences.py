@@ -73,4 +73,6 @@ def _between(text: str, start: int, end: int) -> Iterator[Sentence]:
 def flat(raw: str) -> str:
     if "](" in raw:
         raw = _LINK.sub(r"\1", raw)
-    return " ".join(_EMPHASIS.sub("", raw).split())
+    if "**" in raw or "`" in raw or "~~" in raw:
+        raw = _EMPHASIS.sub("", raw)
+    return " ".join(raw.split())

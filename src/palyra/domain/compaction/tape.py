@@ -85,8 +85,8 @@ def spoken(message: TranscriptMessage) -> str:
 
 
 def survey(runs: Sequence[RunTape], earlier: CompactionArtifact | None, limits: CompactionLimits) -> Survey:
-    """Order is the tape's: `runs` may come in any."""
-    read = [(run, message) for run in runs for message in messages(run.records)]
+    """Order is the tape's: `runs` may come in any. What is taken from it is redacted where it is read or shown."""
+    read = [(run, message) for run in runs for message in messages(run.records, to_be_shown=False)]
     read.sort(key=lambda pair: pair[1].seq)
     erased = frozenset(message.seq for _, message in read if not spoken(message).strip())
     fresh = [(run, message) for run, message in read if earlier is None or is_verbatim(earlier, message)]

@@ -73,8 +73,9 @@ def related_terms(text: str) -> frozenset[str]:
     # "I am from Peru" shares no content word with its correction: how it begins makes the terms.
     opening = [lemma(word) for word in words[:5] if word not in w.NEGATIONS][:3]
     terms.update(f"{before}~{word}" for before, word in pairwise(opening))
+    spaced = text.isascii() or not HAN_OR_KANA.search(text)
     for n, word in enumerate(words):
-        if HAN_OR_KANA.match(word):
+        if not spaced and HAN_OR_KANA.match(word):
             terms.add(word)
             if n and HAN_OR_KANA.match(words[n - 1]):
                 terms.add(words[n - 1] + word)

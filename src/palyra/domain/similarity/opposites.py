@@ -1,5 +1,7 @@
 """Statements that say the opposite: with and without a "not", with an antonym, with two roles exchanged."""
 
+from functools import lru_cache
+
 from Stemmer import Stemmer
 
 from palyra.domain.similarity import words as w
@@ -18,6 +20,7 @@ _COMPARED = frozenset(_COMPARING.split())
 _HABITS = frozenset(("turn", "switch", "keep", "stay", "stays", "leave", "remain", "remains", "goes", "set", "turned"))
 
 
+@lru_cache(maxsize=16_384)
 def lemma(word: str) -> str:
     """The base form of an English word; any other word as it is."""
     return w.IRREGULAR.get(word) or (_stem(word) if word.isascii() else word)
