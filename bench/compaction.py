@@ -5,7 +5,8 @@
 A fact counts as recallable when the summary or what is kept still says it, or when one of the three best memories
 does: every turn of a person is a memory, as in a chat; an assistant's turns are not. Facts are asked for with their
 cue: a few words around them, never the answer. Also: the time to plan a long session, in one go and after half of it
-was condensed; and the whole of compacting it as a person has it done: read from the journal, planned, written.
+was condensed; and the whole of compacting it as a person has it done: asked of a daemon, read from its journal,
+planned, written.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from time import perf_counter, process_time
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from bench.load_daemon import Daemon
 from bench.retrieval_sets import Conversation, read_set
 
 from palyra.app import App, build_app
@@ -38,7 +40,6 @@ from palyra.domain.compaction.tape import RunTape
 from palyra.domain.journal import Actor, Decision, EventBody, EventDraft, draft_of_event
 from palyra.domain.memory import Draft, MemorySource
 from palyra.domain.scope import Visibility
-from palyra.services.continuity.compaction import apply
 from palyra.services.memory.ingest import ingest_many
 from palyra.services.memory.search import SearchRequest, search
 from palyra.services.sessions import lifecycle
@@ -223,23 +224,32 @@ def measure_time(turns: int) -> dict[str, float]:
 
 
 async def measure_whole(turns: int) -> dict[str, float]:
-    """Of a conversation that stands in the journal, from the request to the answer: the middle of three, each of other
-    words, so that none finds anything read before."""
+    """Of a conversation that stands in the journal of a running daemon, from the request over HTTP to the answer: the
+    middle of three, each of other words, so that none finds anything read before."""
     took: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as root:
-        async with build_app(load({"daemon.data_dir": root}, {}).settings) as app:
-            for seed, key in enumerate(("one", "two", "three")):
-                caller = Visibility(f"bench:{key}")
+        home = Path(root) / "data"
+        async with build_app(load({"daemon.data_dir": str(home)}, {}).settings) as app:
+            for seed, key in enumerate(_KEYS):
+                caller = Visibility(app.settings.memory.default_principal)
                 session = await lifecycle.create(app.sessions, caller, Actor.USER, key, "")
                 drafts = [draft for run in _long_session(turns, seed) for draft in _said(app, session, run)]
                 for start in range(0, len(drafts), _EVENTS_AT_ONCE):
                     piece = Decision(tuple(drafts[start : start + _EVENTS_AT_ONCE]), None)
                     await app.journal.commit(partial(_decided, piece))
-                started, started_cpu = perf_counter(), process_time()
-                await apply(app.compactor, key, caller, Actor.USER)
-                took.append((perf_counter() - started, process_time() - started_cpu))
+        daemon = Daemon(home, Path(root) / "log", with_grpc=False)
+        try:
+            for key in _KEYS:
+                started, started_cpu = perf_counter(), daemon.cpu_seconds
+                daemon.call("POST", f"/v1/chat/sessions/{key}/compactions", {})
+                took.append((perf_counter() - started, daemon.cpu_seconds - started_cpu))
+        finally:
+            daemon.stop()
     whole_s, whole_cpu_s = sorted(took)[1]
     return {"whole s": round(whole_s, 3), "of the whole on the processor s": round(whole_cpu_s, 3)}
+
+
+_KEYS = ("one", "two", "three")
 
 
 def _decided(decision: Decision[None], _tx: ReadTx) -> Decision[None]:

@@ -91,7 +91,7 @@ def _superseded(
     found: dict[int | SummaryLine, Superseded] = {}
     for line in (line for block in earlier.condensed for line in block.lines):
         if line.voice in _RANKS:
-            statements.add(line.text, _RANKS[line.voice])
+            statements.know(line.text, _RANKS[line.voice])
             known.append((line.seq, line))
     numbered: list[tuple[int, Reading]] = [*enumerate(readings)]
     numbered += [(-1, reading) for said in verbatim for reading in read(said)]

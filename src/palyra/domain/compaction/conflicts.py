@@ -28,16 +28,23 @@ class Statements:
         """Numbers of the earlier statements that `text` replaces. Its own number is how many came before it.
 
         A statement replaces only those of its rank or a lower one: nobody takes back the owner's words for them."""
-        terms = related_terms(text) if len(text) <= LONG_CHARS else frozenset[str]()
+        terms = _terms(text)
         replaced = [
             other for other in self._near(terms, rank) if relate(self._texts[other], text).relation is Relation.CONFLICT
         ]
+        self._put(text, rank, terms)
+        return replaced
+
+    def know(self, text: str, rank: int) -> None:
+        """The same, of what is known to replace nothing."""
+        self._put(text, rank, _terms(text))
+
+    def _put(self, text: str, rank: int, terms: frozenset[str]) -> None:
         for term in terms:
             self._by_term.setdefault(term, []).append(len(self._texts))
         self._texts.append(text)
         self._ranks.append(rank)
         self._terms.append(terms)
-        return replaced
 
     def _near(self, terms: frozenset[str], rank: int) -> list[int]:
         """The few that share most with a statement of these terms, the latest first among equals."""
@@ -52,3 +59,7 @@ class Statements:
                     near.append((-shared, -number))
         near.sort()
         return [-number for _, number in near[:_COMPARED]]
+
+
+def _terms(text: str) -> frozenset[str]:
+    return related_terms(text) if len(text) <= LONG_CHARS else frozenset()

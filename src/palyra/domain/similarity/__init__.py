@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+from typing import cast
 
 from rapidfuzz.distance import Indel
 
@@ -144,9 +145,9 @@ def _compare_edits(first: Statement, second: Statement) -> tuple[bool, tuple[str
 def _edits(first: tuple[str, ...], second: tuple[str, ...]) -> list[Edit]:
     """The places that differ, in order; what was taken out and what was put in at one place is one edit."""
     edits: list[Edit] = []
-    for code in Indel.opcodes(first, second):
-        a0, a1, b0, b1 = code.src_start, code.src_end, code.dest_start, code.dest_end
-        if code.tag == "equal":
+    codes = cast("list[tuple[str, int, int, int, int]]", Indel.opcodes(first, second).as_list())
+    for tag, a0, a1, b0, b1 in codes:
+        if tag == "equal":
             continue
         if edits and edits[-1].a.stop == a0 and edits[-1].b.stop == b0:
             last = edits[-1]

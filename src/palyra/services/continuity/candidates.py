@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from palyra.core.errors import FailedPrecondition, PalyraError
 from palyra.domain.chat.continuity_events import Line
+from palyra.domain.compaction.conflicts import Statements
 from palyra.domain.compaction.plan import CandidateKind, Disposition, DurableCandidate
 from palyra.domain.ingest import Ready
 from palyra.domain.journal import Actor, EventDraft, Origin, draft_of_event
@@ -14,7 +14,7 @@ from palyra.domain.learning.candidate import LearningPolicy
 from palyra.domain.learning.proposal import LearnedKind
 from palyra.domain.memory import ConflictFound, Draft, HeldForReview, MemorySource, Stored, Trust
 from palyra.domain.scope import ScopeKind, Visibility, scope_for
-from palyra.domain.similarity import Relation, fingerprint, relate, related_terms
+from palyra.domain.similarity import fingerprint
 from palyra.domain.workspace.blocks import Item, edit, items
 from palyra.domain.workspace.risk import Level
 from palyra.services.continuity.planning import Planned
@@ -103,24 +103,20 @@ def is_held_back(tx: ReadTx, revision: Revision, caller: Visibility, line: Line)
 
 def _with_new(there: Sequence[Item], texts: Sequence[str]) -> list[Item]:
     """What is said again stays where it is; what contradicts a newer statement makes way for it."""
-    found = [_Standing(item, fingerprint(item.text)[:ITEM_CHARS], related_terms(item.text)) for item in there]
+    statements = Statements()
+    found: list[Item | None] = [*there]
+    for item in there:
+        statements.know(item.text, 0)
+    known = {item.item_id for item in there} | {fingerprint(item.text)[:ITEM_CHARS] for item in there}
     for text in texts:
-        item_id, terms = fingerprint(text)[:ITEM_CHARS], related_terms(text)
-        if any(item_id in (one.item.item_id, one.likeness) for one in found):
+        item_id = fingerprint(text)[:ITEM_CHARS]
+        if item_id in known:
             continue
-        found = [
-            one
-            for one in found
-            if terms.isdisjoint(one.terms) or relate(one.item.text, text).relation is not Relation.CONFLICT
-        ]
-        found.append(_Standing(Item(item_id, text), item_id, terms))
-    return [one.item for one in found]
-
-
-class _Standing(NamedTuple):
-    item: Item
-    likeness: str
-    terms: frozenset[str]
+        for number in statements.add(text, 0):
+            found[number] = None
+        found.append(Item(item_id, text))
+        known.add(item_id)
+    return [item for item in found if item is not None]
 
 
 # -- memory
