@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -78,11 +78,8 @@ def visitor(daemon: Daemon, open_page: Callable[..., Page]) -> Visitor:
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """The accessibility checker, if Node's packages are there."""
-    source = Path(__file__).parents[2] / "console" / "node_modules" / "axe-core" / "axe.min.js"
-    if not source.exists():
-        pytest.skip("axe-core is not installed: make console-packages")
-    return source.read_text("utf-8")
+    """The accessibility checker."""
+    return (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
