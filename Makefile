@@ -42,10 +42,11 @@ chromium:
 		{ apt-get install -y -q chromium >/dev/null 2>&1 || { apt-get update -q >/dev/null 2>&1 && apt-get install -y -q chromium >/dev/null 2>&1; }; } ; } || \
 		echo "CHROMIUM IS NOT INSTALLED: THE TESTS OF THE CONSOLE WILL BE SKIPPED"
 
-# Node's packages: to build the console. Nobody needs them to run or to test Palyra.
+# Node's packages: to build the console. Nobody needs them to run or to test Palyra. (Not `npm ci`: it wants the lock to
+# name the parts of rolldown for every other system, too.)
 console-packages:
 	@{ command -v npm >/dev/null && { test console/node_modules -nt console/package-lock.json || \
-		{ cd console && npm ci --silent --no-progress >/dev/null 2>&1 && touch node_modules; }; }; } || \
+		{ cd console && npm install --no-save --silent --no-progress >/dev/null && touch node_modules; }; }; } || \
 		echo "Node's packages are not installed: the console cannot be built"
 
 # The pages that palyrad serves, from console/; committed, so that nobody needs Node to run it.
