@@ -14,7 +14,7 @@ from palyra.domain.learning.candidate import LearningState
 from palyra.domain.learning.events import CandidateMoved, CandidateProposed, ReflectionQueued
 from palyra.domain.learning.proposal import LearnedKind, Proposal
 from palyra.domain.scope import Visibility
-from palyra.services.learning.reflecting import dedupe_key
+from palyra.services.learning.proposing import dedupe_key
 from palyra.services.sessions.context import origin_in
 from palyra.services.sessions.lifecycle import create
 

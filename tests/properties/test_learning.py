@@ -14,7 +14,7 @@ from palyra.api import chat as sessions
 from palyra.core.errors import FailedPrecondition
 from palyra.domain.journal import Actor
 from palyra.domain.learning.candidate import TRANSITIONS, LearningState
-from palyra.services.learning import review
+from palyra.services.learning import looking, review
 from palyra.services.learning.radius import quarantine
 from palyra.services.learning.reflecting import reflect_due
 from palyra.services.memory import lifecycle
@@ -94,13 +94,13 @@ async def _step(chat: Chat, session: str, what: str, number: int) -> None:
 
 async def _check(chat: Chat) -> None:
     for one in await learned(chat):
-        history = (await review.get(chat.app.learning, one.candidate_id, ANA)).steps
+        history = (await looking.get(chat.app.learning, one.candidate_id, ANA)).steps
         taken = [LearningState.PROPOSED, *(step.state for step in history)]
         assert all(after in TRANSITIONS[before] for before, after in pairwise(taken)), taken
         assert taken[-1] is one.state
         assert one.state.is_in_force == bool(one.memory_id or one.document), one
     slots: set[str] = set()
-    for preference in await review.preferences(chat.app.learning, ANA):
+    for preference in await looking.preferences(chat.app.learning, ANA):
         item = (await lifecycle.get(chat.app.memory, preference.memory_id, ANA)).item
         assert item.closed_at_ms is None
         assert item.superseded_by is None

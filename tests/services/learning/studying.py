@@ -6,7 +6,7 @@ from chatting import Chat
 from palyra.domain.journal import Actor
 from palyra.domain.learning.candidate import LearningCandidate, LearningState
 from palyra.domain.scope import Visibility
-from palyra.services.learning import review
+from palyra.services.learning import looking, review
 from palyra.services.learning.reflecting import Reflected, reflect_due
 
 ANA = Visibility("user:ana")
@@ -23,7 +23,7 @@ async def told(chat: Chat, session: str, *texts: str) -> Reflected:
 
 
 async def learned(chat: Chat, states: Sequence[LearningState] = EVERY_STATE) -> list[LearningCandidate]:
-    return await review.list_(chat.app.learning, ANA, states, snoozed=True)
+    return await looking.list_(chat.app.learning, ANA, states, snoozed=True)
 
 
 async def only(chat: Chat) -> LearningCandidate:
@@ -57,5 +57,5 @@ async def preferences_told(chat: Chat, session: str) -> str:
     parts = {part["kind"]: part for part in report["parts"]}
     if "preferences" not in parts:
         return ""
-    found = await review.preferences(chat.app.learning, ANA)
+    found = await looking.preferences(chat.app.learning, ANA)
     return "\n".join(one.text for one in found)

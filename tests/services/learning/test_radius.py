@@ -9,7 +9,7 @@ from palyra.api import memory
 from palyra.core.errors import FailedPrecondition
 from palyra.domain.journal import Actor
 from palyra.domain.learning.candidate import LearningState
-from palyra.services.learning import review
+from palyra.services.learning import looking
 from palyra.services.learning.radius import blast_radius, quarantine
 from services.learning.studying import ANA, NOW, learned, only, preference_of, told
 from support import run, verify_directory
@@ -55,7 +55,7 @@ def test_what_a_quarantined_preference_had_replaced_comes_back(tmp_path: Path) -
             newer = await preference_of(chat, session, "From now on, always answer me in French.")
             done = await quarantine(chat.app.learning, newer.candidate_id, ANA, Actor.USER)
             assert len(done.reinstated) == 1
-            [left] = await review.preferences(chat.app.learning, ANA)
+            [left] = await looking.preferences(chat.app.learning, ANA)
             assert "British" in left.text
             assert {one.state for one in await learned(chat)} == {LearningState.APPLIED, LearningState.ROLLED_BACK}
 

@@ -10,7 +10,7 @@ from palyra.api import chat as sessions
 from palyra.api import memory
 from palyra.domain.learning.candidate import LearningState
 from palyra.domain.learning.proposal import LearnedKind
-from palyra.services.learning import review
+from palyra.services.learning import looking
 from palyra.services.learning.reflecting import reflect_due
 from palyra.store.learning.records import count_queued, queued_sessions
 from providers.models.scripted_provider import Provider, says, scripted_provider
@@ -32,7 +32,7 @@ def test_a_fact_is_proposed_with_its_evidence_and_a_guess_is_not(tmp_path: Path)
             assert found.kind is LearnedKind.DURABLE_FACT
             assert "allergic to peanuts" in found.text
             assert found.state in (LearningState.AUTO_APPLIED, LearningState.NEEDS_REVIEW)
-            detail = await review.get(chat.app.learning, found.candidate_id, ANA)
+            detail = await looking.get(chat.app.learning, found.candidate_id, ANA)
             [quote] = detail.evidence
             assert "allergic to peanuts" in quote.words
             assert quote.words in quote.message
@@ -117,7 +117,7 @@ def test_what_contradicts_a_memory_waits_for_a_person(tmp_path: Path) -> None:
             await told(chat, await chat.new("s"), "My dog's name is Biscuit.")
             found = await only(chat)
             assert found.state is LearningState.CONFLICTED
-            detail = await review.get(chat.app.learning, found.candidate_id, ANA)
+            detail = await looking.get(chat.app.learning, found.candidate_id, ANA)
             assert [item.text for item in detail.conflicts] == ["My dog's name is Rex."]
 
     run(story())

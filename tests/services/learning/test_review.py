@@ -15,7 +15,7 @@ from palyra.domain.learning.candidate import TRANSITIONS, LearningState
 from palyra.domain.learning.proposal import LearnedKind
 from palyra.domain.memory import MemorySource
 from palyra.domain.scope import Visibility
-from palyra.services.learning import review
+from palyra.services.learning import looking, review
 from palyra.services.learning.reflecting import reflect_due
 from palyra.services.memory import lifecycle
 from services.learning.studying import (
@@ -58,7 +58,7 @@ def test_a_preference_in_the_prompt_is_not_recalled_beside_it(tmp_path: Path) ->
             await preference_of(chat, session, TABS)
             heard = await chat.say(await chat.new("other"), "Tabs or spaces in my repo?")
             shown = [one["memory_id"] for event in heard.events("injection") for one in event["memories"]]
-            [preference] = await review.preferences(chat.app.learning, ANA)
+            [preference] = await looking.preferences(chat.app.learning, ANA)
             assert preference.memory_id not in shown
 
     run(story())
@@ -72,7 +72,7 @@ def test_a_person_may_reword_what_they_approve(tmp_path: Path) -> None:
             done = await approve(chat, await only(chat), "I prefer tabs over spaces in Go code.")
             assert done.text == "I prefer tabs over spaces in Go code."
             assert await preferences_told(chat, session) == "I prefer tabs over spaces in Go code."
-            steps = (await review.get(chat.app.learning, done.candidate_id, ANA)).steps
+            steps = (await looking.get(chat.app.learning, done.candidate_id, ANA)).steps
             assert [step.state.value for step in steps] == ["needs_review", "approved", "applied"]
             assert steps[1].text == done.text
 
@@ -193,12 +193,12 @@ def test_another_principal_and_another_channel_see_nothing(tmp_path: Path) -> No
             learning, everything = chat.app.learning, tuple(LearningState)
             await reflect_due(learning)
             for stranger in (Visibility("user:bob"), Visibility("user:bob", "work"), ANA, Visibility(ANA_NAME, "home")):
-                assert await review.list_(learning, stranger, everything) == []
-            [found] = await review.list_(learning, Visibility(ANA_NAME, "work"), everything)
+                assert await looking.list_(learning, stranger, everything) == []
+            [found] = await looking.list_(learning, Visibility(ANA_NAME, "work"), everything)
             with pytest.raises(PermissionDenied):
-                await review.get(learning, found.candidate_id, Visibility("user:bob", "work"))
+                await looking.get(learning, found.candidate_id, Visibility("user:bob", "work"))
             with pytest.raises(NotFound):
-                await review.get(learning, "01ARZ3NDEKTSV4RRFFQ69G5FAV", ANA)
+                await looking.get(learning, "01ARZ3NDEKTSV4RRFFQ69G5FAV", ANA)
 
     run(story())
 
@@ -210,10 +210,10 @@ def test_put_off_it_is_out_of_sight_and_comes_back(tmp_path: Path) -> None:
             found, learning = await only(chat), chat.app.learning
             until_ms = chat.app.clock.now_ms() + 86_400_000
             await review.snooze(learning, found.candidate_id, until_ms, ANA, Actor.USER)
-            assert await review.list_(learning, ANA, review.WAITING) == []
-            assert len(await review.list_(learning, ANA, review.WAITING, snoozed=True)) == 1
+            assert await looking.list_(learning, ANA, looking.WAITING) == []
+            assert len(await looking.list_(learning, ANA, looking.WAITING, snoozed=True)) == 1
             await review.snooze(learning, found.candidate_id, 0, ANA, Actor.USER)
-            assert len(await review.list_(learning, ANA, review.WAITING)) == 1
+            assert len(await looking.list_(learning, ANA, looking.WAITING)) == 1
             with pytest.raises(InvalidArgument, match="more than a year"):
                 await review.snooze(learning, found.candidate_id, 1 << 47, ANA, Actor.USER)
 
@@ -268,7 +268,7 @@ def test_erasing_what_was_said_erases_what_was_learned_from_it(tmp_path: Path) -
             await approve(chat, next(one for one in await learned(chat) if one.kind is LearnedKind.PREFERENCE))
             await chat.do(sessions.erase, session=session, reason="asked")
             assert await learned(chat) == []
-            assert await review.preferences(chat.app.learning, ANA) == []
+            assert await looking.preferences(chat.app.learning, ANA) == []
         report = verify_directory(tmp_path / "data")
         assert not report.findings
         for word in ("Biscuit", "over spaces"):

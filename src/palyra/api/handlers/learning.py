@@ -11,9 +11,10 @@ from palyra.core.redact import redact_memory_text_for_output as redact
 from palyra.core.redact import redact_text
 from palyra.domain.learning.candidate import LearningCandidate, LearningState
 from palyra.domain.learning.proposal import LearnedKind
+from palyra.services.learning import looking, reflecting, review
 from palyra.services.learning import radius as touching
-from palyra.services.learning import reflecting, review
-from palyra.services.learning.review import Outcome, Quote, Verdict
+from palyra.services.learning.looking import Quote
+from palyra.services.learning.review import Outcome, Verdict
 from palyra.wire import learning as wire
 from palyra.wire.from_domain.memory import to_wire
 
@@ -28,7 +29,7 @@ _RUNS_AT_ONCE = 500
 
 async def _list(call: Call, request: wire.ListLearned) -> wire.LearnedPage:
     learning, standing = call.app.learning, seer(call, request)
-    found = await review.list_(
+    found = await looking.list_(
         learning,
         standing,
         _states(request.states),
@@ -37,8 +38,8 @@ async def _list(call: Call, request: wire.ListLearned) -> wire.LearnedPage:
         request.limit,
         snoozed=request.snoozed or "all" in request.states,
     )
-    quotes = await review.quotes(learning, found, standing) if request.with_evidence else [()] * len(found)
-    seen = await review.overview(learning, standing)
+    quotes = await looking.quotes(learning, found, standing) if request.with_evidence else [()] * len(found)
+    seen = await looking.overview(learning, standing)
     return wire.LearnedPage(
         candidates=[_candidate(one, said) for one, said in zip(found, quotes, strict=True)],
         next_after_seq=found[-1].seq if len(found) == request.limit else None,
@@ -50,7 +51,7 @@ async def _list(call: Call, request: wire.ListLearned) -> wire.LearnedPage:
 
 
 async def _get(call: Call, request: wire.GetLearned) -> wire.LearnedDetail:
-    found = await review.get(call.app.learning, request.candidate_id, seer(call, request))
+    found = await looking.get(call.app.learning, request.candidate_id, seer(call, request))
     return wire.LearnedDetail(
         candidate=_candidate(found.candidate, found.evidence),
         similar=[to_wire(item) for item in found.similar],
@@ -128,12 +129,12 @@ async def _reflect(call: Call, request: wire.ReflectNow) -> wire.ReflectedNow:
         raise InvalidArgument(f"limit {request.limit} is outside 1..{_RUNS_AT_ONCE}", hint="read them in parts")
     learning, standing = call.app.learning, seer(call, request)
     done = await reflecting.reflect_due(learning, request.limit, at_once=True, seer=standing)
-    left = await review.overview(learning, standing)
+    left = await looking.overview(learning, standing)
     return wire.ReflectedNow(runs=done.runs, proposed=done.proposed, applied=done.applied, queued_runs=left.queued)
 
 
 async def _preferences(call: Call, request: wire.ListPreferences) -> wire.Preferences:
-    found = await review.preferences(call.app.learning, seer(call, request))
+    found = await looking.preferences(call.app.learning, seer(call, request))
     return wire.Preferences(
         preferences=[
             wire.PreferenceInForce(
@@ -157,7 +158,7 @@ def _states(names: Sequence[str]) -> list[LearningState]:
         if name == "all":
             states += LearningState
         elif name == "waiting":
-            states += review.WAITING
+            states += looking.WAITING
         elif name in set(LearningState):
             states.append(LearningState(name))
         else:

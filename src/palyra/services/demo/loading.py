@@ -22,7 +22,7 @@ from palyra.services.cron import jobs
 from palyra.services.cron.context import Cron
 from palyra.services.demo import story
 from palyra.services.demo.story import PRINCIPAL, Conversation
-from palyra.services.learning import review
+from palyra.services.learning import looking, review
 from palyra.services.learning.context import Learning
 from palyra.services.learning.reflecting import reflect_due
 from palyra.services.memory import ingest, lifecycle
@@ -190,7 +190,7 @@ async def _learn(stage: Stage) -> None:
     """Everything is read; one preference is taken in, what else is unsure waits."""
     learning = stage.learning
     await reflect_due(learning, _RUNS, at_once=True, seer=HERE)
-    waiting = await review.list_(learning, HERE, review.WAITING, (LearnedKind.PREFERENCE,))
+    waiting = await looking.list_(learning, HERE, looking.WAITING, (LearnedKind.PREFERENCE,))
     for one in waiting:
         if story.PREFERENCE in one.text:
             verdict = review.Verdict(LearningState.APPROVED, reason="That is how I like it.")

@@ -1,4 +1,4 @@
-"""A person's part: look at what was proposed, approve it as it is or reworded, reject it, put it off, take it back.
+"""A person's part: approve what was proposed, as it is or reworded, reject it, put it off, take it back.
 
 No agent decides: every change here asks who is acting, besides what the surfaces ask.
 """
@@ -8,16 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from palyra.core import limits
-from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound, PalyraError
-from palyra.core.ids import ALPHABET, CandidateId
+from palyra.core.errors import FailedPrecondition, InvalidArgument, PalyraError
+from palyra.core.ids import CandidateId
 from palyra.core.text import has_lone_surrogate, normalise
-from palyra.domain.chat.transcript import messages
-from palyra.domain.compaction.tape import spoken
 from palyra.domain.journal import Actor, Decision, EventDraft, EventRecord, Origin, RequestKey, draft_of_event
-from palyra.domain.learning.candidate import LearningCandidate, LearningState, LearningStep, check_step
+from palyra.domain.learning.candidate import LearningCandidate, LearningState, check_step
 from palyra.domain.learning.events import CandidateMoved, CandidateSnoozed
-from palyra.domain.learning.proposal import LearnedKind, Span
-from palyra.domain.memory import MemoryItem
+from palyra.domain.learning.proposal import LearnedKind
 from palyra.domain.scope import Visibility
 from palyra.services.learning.applying import Unresolved, Written, ready_for, taken_back, write_memory, write_procedure
 from palyra.services.learning.context import Learning, find_candidate
@@ -27,146 +24,10 @@ from palyra.services.memory.repeats import once
 from palyra.services.workspace.sync import sync
 from palyra.store.connection import ReadTx
 from palyra.store.journal import events_of_request
-from palyra.store.learning.records import (
-    Preference,
-    count_by_state,
-    count_queued,
-    count_snoozed,
-    ids_beginning,
-    list_candidates,
-    preferences_in_force,
-    steps_of,
-)
-from palyra.store.memory.items import fetch_item
-from palyra.store.memory.usage import count_candidates
-from palyra.store.sessions.records import fetch_record, fetch_session, tape_of
+from palyra.store.sessions.records import fetch_record, fetch_session
 
-WAITING = (LearningState.NEEDS_REVIEW, LearningState.CONFLICTED)
-_PAGE = 500
-_ID_CHARS = 26
-_SHORTEST_ID = 6
-_SHOWN_IDS = 5
-_CONTEXT_CHARS = 2_000
 _TEXT_CHARS = 4_000
-_PREFERENCES = 64
 _MOST_SNOOZE_MS = 366 * 86_400_000
-
-
-# -- looking
-
-
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """A place in a conversation that a candidate rests on. Empty words: erased since."""
-
-    seq: int
-    event_id: str
-    session_id: str
-    run_id: str
-    at_ms: int
-    words: str
-    message: str
-    """all that was said there, cut if it is long"""
-
-
-@dataclass(frozen=True, slots=True)
-class Detail:
-    candidate: LearningCandidate
-    evidence: tuple[Quote, ...]
-    similar: tuple[MemoryItem, ...]
-    conflicts: tuple[MemoryItem, ...]
-    steps: tuple[LearningStep, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    counts: dict[LearningState, int]
-    snoozed: int
-    """of those that wait"""
-    queued: int
-    """runs that were not read yet"""
-    held: int
-    """texts that wait on the way into memory"""
-
-
-async def list_(
-    learning: Learning,
-    caller: Visibility,
-    states: Sequence[LearningState],
-    kinds: Sequence[LearnedKind] = (),
-    after_seq: int = 0,
-    limit: int = 50,
-    *,
-    snoozed: bool = False,
-) -> list[LearningCandidate]:
-    """In the order they were proposed; those that were put off only with `snoozed`."""
-    if not 1 <= limit <= _PAGE:
-        raise InvalidArgument(f"limit {limit} is outside 1..{_PAGE}", hint="ask for smaller pages")
-    if not 0 <= after_seq < 1 << 62:
-        raise InvalidArgument(f"after_seq {after_seq} is outside 0..2**62", hint="0 begins at the beginning")
-    awake = None if snoozed else learning.clock.now_ms()
-    return await learning.store.db.read(
-        lambda tx: list_candidates(tx, caller, states, kinds, awake_at_ms=awake, after_seq=after_seq, limit=limit)
-    )
-
-
-async def overview(learning: Learning, caller: Visibility) -> Overview:
-    now_ms = learning.clock.now_ms()
-
-    def read(tx: ReadTx) -> Overview:
-        return Overview(
-            count_by_state(tx, caller),
-            count_snoozed(tx, caller, now_ms),
-            count_queued(tx, caller),
-            count_candidates(tx, caller),
-        )
-
-    return await learning.store.db.read(read)
-
-
-async def quotes(
-    learning: Learning, candidates: Sequence[LearningCandidate], caller: Visibility
-) -> list[tuple[Quote, ...]]:
-    """What each of them rests on, in the same order."""
-    return await learning.store.db.read(lambda tx: [_quotes(tx, one, caller) for one in candidates])
-
-
-async def get(learning: Learning, candidate_id: str, caller: Visibility) -> Detail:
-    """By its id, or by a beginning of it that no other candidate in sight shares."""
-
-    def read(tx: ReadTx) -> Detail:
-        found = find_candidate(tx, _whole_id(tx, candidate_id, caller), caller)
-        return Detail(
-            found,
-            _quotes(tx, found, caller),
-            _items(tx, found.similar, caller),
-            _items(tx, found.conflicts, caller),
-            tuple(steps_of(tx, found.candidate_id)),
-        )
-
-    return await learning.store.db.read(read)
-
-
-async def preferences(learning: Learning, caller: Visibility) -> list[Preference]:
-    """Those that stand in prompts, newest first."""
-    now_ms = learning.clock.now_ms()
-    return await learning.store.db.read(lambda tx: preferences_in_force(tx, caller, now_ms, _PREFERENCES))
-
-
-def _whole_id(tx: ReadTx, text: str, caller: Visibility) -> str:
-    if not _SHORTEST_ID <= len(text) < _ID_CHARS or not set(text.upper()) <= set(ALPHABET):
-        return text
-    found = ids_beginning(tx, text.upper(), caller, _SHOWN_IDS)
-    if not found:
-        raise NotFound(f"no learning candidate begins with {text.upper()}", hint="palyra learning list --state all")
-    if len(found) > 1:
-        raise InvalidArgument(
-            f"several candidates begin with {text.upper()}", hint=f"write more of it: {', '.join(found)}"
-        )
-    return found[0]
-
-
-# -- deciding
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,31 +258,3 @@ def _checked(verdict: Verdict) -> Verdict:
 def _has_evidence(tx: ReadTx, found: LearningCandidate, caller: Visibility) -> bool:
     records = [fetch_record(tx, span.event_id, caller) for span in found.evidence]
     return not records or any(record is not None and record.payload is not None for record in records)
-
-
-def _items(tx: ReadTx, memory_ids: Sequence[str], caller: Visibility) -> tuple[MemoryItem, ...]:
-    found = [fetch_item(tx, memory_id, caller) for memory_id in memory_ids]
-    return tuple(item for item in found if item is not None)
-
-
-def _quotes(tx: ReadTx, found: LearningCandidate, caller: Visibility) -> tuple[Quote, ...]:
-    return tuple(quote for span in found.evidence if (quote := _quote(tx, span, caller)))
-
-
-def _quote(tx: ReadTx, span: Span, caller: Visibility) -> Quote | None:
-    record = fetch_record(tx, span.event_id, caller)
-    if record is None:
-        return None
-    said = messages(tape_of(tx, [record.run_id]))
-    message = next((one for one in said if one.seq <= record.seq <= one.last_seq), None)
-    text = "" if message is None or record.payload is None else spoken(message)
-    words = text[span.start : span.end] if span.end else text
-    return Quote(
-        record.seq,
-        record.event_id,
-        record.session_id,
-        record.run_id,
-        record.at_ms,
-        words[:_CONTEXT_CHARS],
-        text[:_CONTEXT_CHARS],
-    )
