@@ -77,6 +77,19 @@ def test_greetings_and_thanks_are_skipped_as_noise() -> None:
     assert candidates("Thanks a lot!")["Thanks a lot!"].disposition is Disposition.SKIPPED_NOISE
 
 
+def test_an_answer_that_says_back_what_was_said_proposes_nothing() -> None:
+    story = Story()
+    story.user("We decided to use SQLite for the archive.")
+    story.assistant("Noted: “We decided to use SQLite for the archive.”")
+    story.user("And the archive?")
+    story.assistant("We decided to keep it for ten years.")
+    story.small_talk(6)
+    assert [candidate.text for candidate in plan(story.runs()).candidates] == [
+        "We decided to use SQLite for the archive.",
+        "We decided to keep it for ten years.",
+    ]
+
+
 OWNERS = "I live in Lisbon."
 
 

@@ -72,7 +72,8 @@ def candidates_of(
 ) -> tuple[DurableCandidate, ...]:
     """The surest, in the order they were said. `replaced`: numbers of readings that were taken back."""
     most = limits.max_candidates
-    kinds = {n: kind_of(reading) for n, reading in enumerate(readings) if n not in replaced}
+    own = _own_words(readings)
+    kinds = {n: kind_of(one) for n, one in enumerate(readings) if n not in replaced and not _is_echo(one, own)}
     noise = [n for n, kind in kinds.items() if kind is None and _is_noise(readings[n])][:_NOISE_SHOWN]
     rated = [(-_likely(readings[n], kind), -n) for n, kind in kinds.items() if kind is not None]
     looked_at = sorted(-n for _, n in sorted(rated)[: _LOOKED_AT * most])
@@ -82,6 +83,22 @@ def candidates_of(
         found[fingerprint(candidate.text)] = number, candidate
     best = sorted(found.values(), key=lambda pair: (_rank(pair[1]), -pair[0]))[:most]
     return tuple(candidate for _, candidate in sorted(best, key=lambda pair: pair[0]))
+
+
+def _own_words(readings: Sequence[Reading]) -> dict[str, list[str]]:
+    """What people said, by run."""
+    found: dict[str, list[str]] = {}
+    for reading in readings:
+        if reading.said.voice is Voice.USER:
+            found.setdefault(reading.said.run_id, []).append(reading.text.rstrip(".!"))
+    return found
+
+
+def _is_echo(reading: Reading, own: dict[str, list[str]]) -> bool:
+    """An answer that says back what it answers: that is proposed already, in the words of who said it."""
+    if reading.said.voice is Voice.USER:
+        return False
+    return any(text in reading.text for text in own.get(reading.said.run_id, ()))
 
 
 _LOOKED_AT = 2
