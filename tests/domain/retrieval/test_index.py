@@ -181,6 +181,22 @@ def test_a_turn_gains_from_the_question_it_answers() -> None:
     assert 3 not in hits
 
 
+def test_in_a_talk_with_an_assistant_a_turn_lives_less_off_those_around_it() -> None:
+    def parts(first: str, second: str) -> list[dict[str, float]]:
+        index = filled(
+            [
+                entry(1, "My sister plays the harp", speaker=first, thread="t", at_ms=1),
+                entry(2, "With pedals", speaker=second, thread="t", at_ms=2),
+            ]
+        )
+        hits = {hit.key: hit.parts for hit in index.search(ask("sister harp", unit(1)[0]), 5)}
+        return [hits[1], hits[2]]
+
+    (own, beside), (own_assisted, beside_assisted) = parts("Ana", "Ben"), parts("user", "assistant")
+    assert own_assisted["lexical"] > own["lexical"]
+    assert beside_assisted["context"] < beside["context"]
+
+
 def test_the_named_speaker_comes_before_the_other() -> None:
     index = index_of(entry(1, "I play guitar", speaker="Ana"), entry(2, "I play guitar", speaker="Ben"))
     assert keys(index.search(ask("Does Ben play guitar?"), 2)) == [2, 1]
@@ -295,3 +311,4 @@ def test_an_empty_index_finds_nothing() -> None:
 def test_every_profile_can_reach_the_top_of_the_scale(profile: str) -> None:
     weights = PROFILES[profile]
     assert weights.lexical + weights.thread + weights.phrase + weights.vector + weights.vector_context >= 0.9
+    assert weights.lexical_assisted + weights.thread + weights.phrase + weights.vector >= 0.9

@@ -25,8 +25,13 @@ class Weights:
 
     lexical: float = 0.32
     """share of the question's terms that the item has, by rarity, saturating with repetition"""
+    lexical_assisted: float = 0.42
+    """the same for a turn of a person or their assistant. Such a turn stands for itself: it opens a matter and closes
+    it, and the long answers beside it hold any word; between people what is meant is spread over several turns"""
     nearby: float = 0.27
     """what up to three turns before and after have of the terms the item lacks, fading with distance"""
+    nearby_assisted: float = 0.2
+    """the same beside a turn of a person or their assistant"""
     thread: float = 0.25
     """share of the terms that its thread has anywhere, less for long threads"""
     phrase: float = 0.055
@@ -34,7 +39,7 @@ class Weights:
     vector: float = 0.36
     """cosine, without what all items have in common"""
     vector_context: float = 0.135
-    """best cosine up to three turns away, fading"""
+    """best cosine up to three turns away, fading; between people only"""
     answer: float = 0.088
     """cosine of the turn before, if that is a question"""
     speaker: float = 0.072

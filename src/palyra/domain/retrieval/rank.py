@@ -63,20 +63,22 @@ def scored(
     """(parts, candidates), in the order of PARTS."""
     ring = _ring(columns, rows)
     signs = columns.signs.take(rows)
+    role = roles[columns.speaker.take(rows)]
+    assisted = role != 0
     parts = np.zeros((len(PARTS), len(rows)), np.float32)
-    parts[0], parts[1] = _words(ring, evidence, weights)
+    parts[0], parts[1] = _words(ring, assisted, evidence, weights)
     parts[1] += weights.thread * evidence.coverage
     parts[2] = weights.phrase * evidence.phrase.take(rows)
-    parts[3], around = _vectors(columns, ring, asked, evidence, weights)
+    parts[3], around = _vectors(columns, ring, assisted, asked, evidence, weights)
     parts[1] += around
-    parts[4] = _speaker(columns, roles, rows, asked, weights)
+    parts[4] = _speaker(columns, role, rows, asked, weights)
     parts[5] = _time(columns, rows, signs, asked, weights)
     if asked.cues.asks_number:
         parts[6] += weights.number * ((signs & Sign.NUMBER) != 0)
     if asked.cues.asks_advice:
         parts[6] += weights.standing * ((signs & Sign.STANDING) != 0)
     # Between people a turn that asks tells little; a person's request to an assistant tells what they are up to.
-    parts[6] -= weights.asking * (((signs & Sign.ASKS) != 0) & (roles[columns.speaker.take(rows)] == 0))
+    parts[6] -= weights.asking * (((signs & Sign.ASKS) != 0) & ~assisted)
     parts[7] = _recency(columns, rows, asked, weights)
     parts[8] = weights.trust * (1.0 - columns.trust.take(rows) / np.float32(4))
     return parts
@@ -93,16 +95,25 @@ def _ring(columns: Columns, rows: Rows) -> NDArray[np.int64]:
     return ring
 
 
-def _words(ring: NDArray[np.int64], evidence: Evidence, weights: Weights) -> tuple[Floats, Floats]:
+def _words(
+    ring: NDArray[np.int64], assisted: NDArray[np.bool_], evidence: Evidence, weights: Weights
+) -> tuple[Floats, Floats]:
     near = evidence.saturation.take(ring, axis=0)
     own = near[0] @ evidence.weights
     near *= _FADES[:, None, None]
     reached = near.max(axis=0) @ evidence.weights
-    return weights.lexical * own, weights.nearby * (reached - own)
+    lexical = _either(assisted, weights.lexical_assisted, weights.lexical)
+    nearby = _either(assisted, weights.nearby_assisted, weights.nearby)
+    return lexical * own, nearby * (reached - own)
 
 
 def _vectors(
-    columns: Columns, ring: NDArray[np.int64], asked: Asked, evidence: Evidence, weights: Weights
+    columns: Columns,
+    ring: NDArray[np.int64],
+    assisted: NDArray[np.bool_],
+    asked: Asked,
+    evidence: Evidence,
+    weights: Weights,
 ) -> tuple[Floats, Floats]:
     near = np.maximum(evidence.cosine.take(ring), 0)
     if asked.unspaced:
@@ -110,13 +121,19 @@ def _vectors(
     # The turn after a question is its answer, and the words asked about stand in the question.
     answered = near[1] * ((columns.signs.take(ring[1]) & Sign.ASKS) != 0)
     around = (near * _FADES[:, None]).max(axis=0)
-    return weights.vector * near[0], weights.vector_context * around + weights.answer * answered
+    context = _either(assisted, 0.0, weights.vector_context)
+    return weights.vector * near[0], context * around + weights.answer * answered
 
 
-def _speaker(columns: Columns, roles: NDArray[np.int8], rows: Rows, asked: Asked, weights: Weights) -> Floats:
-    speakers = columns.speaker.take(rows)
-    part = np.float32(weights.role_of_assistant if asked.cues.of_assistant else weights.role) * roles[speakers]
+def _either(assisted: NDArray[np.bool_], yes: float, no: float) -> Floats:
+    """The weight of a turn of a person or their assistant, and of one between people."""
+    return np.where(assisted, np.float32(yes), np.float32(no))
+
+
+def _speaker(columns: Columns, role: NDArray[np.int8], rows: Rows, asked: Asked, weights: Weights) -> Floats:
+    part = np.float32(weights.role_of_assistant if asked.cues.of_assistant else weights.role) * role
     if asked.named:
+        speakers = columns.speaker.take(rows)
         says = np.zeros(len(rows), np.bool_)
         for code in asked.named:
             says |= speakers == code
