@@ -26,33 +26,37 @@ class ManualPace:
     def __init__(self, clock: ManualClock | None = None) -> None:
         self._now = 1_000.0
         self._clock = clock
-        self._waiting: dict[asyncio.Future[None], float] = {}
+        self._timers: dict[asyncio.Future[None], tuple[float, asyncio.Event]] = {}
 
     def monotonic(self) -> float:
         return self._now
 
     async def wait(self, woken: asyncio.Event, seconds: float | None) -> None:
         timer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting[timer] = self._now + (float("inf") if seconds is None else seconds)
+        self._timers[timer] = self._now + (float("inf") if seconds is None else seconds), woken
         setter = asyncio.ensure_future(woken.wait())
         either: set[asyncio.Future[None] | asyncio.Task[Literal[True]]] = {timer, setter}
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._waiting.pop(timer, None)
+            self._timers.pop(timer, None)
             setter.cancel()
 
     async def settle(self, followers: int) -> None:
         """Until so many jobs wait for their time."""
-        await until(lambda: len(self._waiting) >= followers)
+        await until(lambda: len(self._waiting()) >= followers)
+
+    def _waiting(self) -> dict[asyncio.Future[None], float]:
+        """When each is due; without those that were woken and have not noticed yet."""
+        return {timer: at for timer, (at, woken) in self._timers.items() if not woken.is_set()}
 
     async def advance(self, seconds: float) -> None:
         """Step by step: whoever is due meanwhile runs at its time."""
-        target, followers = self._now + seconds, len(self._waiting)
-        while (due := min(self._waiting.values(), default=float("inf"))) <= target:
+        target, followers = self._now + seconds, len(self._waiting())
+        while (due := min(self._waiting().values(), default=float("inf"))) <= target:
             self._pass(max(self._now, due))
-            for timer in [timer for timer, at in self._waiting.items() if at <= due]:
-                del self._waiting[timer]
+            for timer in [timer for timer, at in self._waiting().items() if at <= due]:
+                del self._timers[timer]
                 timer.set_result(None)
             await self.settle(followers)
         self._pass(target)
