@@ -81,12 +81,12 @@ def test_an_answer_that_says_back_what_was_said_proposes_nothing() -> None:
     story = Story()
     story.user("We decided to use SQLite for the archive.")
     story.assistant("Noted: “We decided to use SQLite for the archive.”")
-    story.user("And the archive?")
-    story.assistant("We decided to keep it for ten years.")
+    story.user("Yes.")
+    story.assistant("Yes, and we decided to keep it for ten years.")
     story.small_talk(6)
-    assert [candidate.text for candidate in plan(story.runs()).candidates] == [
+    assert [one.text for one in plan(story.runs()).candidates if one.kind is CandidateKind.DECISION] == [
         "We decided to use SQLite for the archive.",
-        "We decided to keep it for ten years.",
+        "Yes, and we decided to keep it for ten years.",
     ]
 
 

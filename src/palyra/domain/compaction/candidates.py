@@ -72,8 +72,9 @@ def candidates_of(
 ) -> tuple[DurableCandidate, ...]:
     """The surest, in the order they were said. `replaced`: numbers of readings that were taken back."""
     most = limits.max_candidates
-    own = _own_words(readings)
-    kinds = {n: kind_of(one) for n, one in enumerate(readings) if n not in replaced and not _is_echo(one, own)}
+    kinds = {n: kind_of(reading) for n, reading in enumerate(readings) if n not in replaced}
+    own = _own_statements(readings, kinds)
+    kinds = {n: kind for n, kind in kinds.items() if not _is_echo(readings[n], own)}
     noise = [n for n, kind in kinds.items() if kind is None and _is_noise(readings[n])][:_NOISE_SHOWN]
     rated = [(-_likely(readings[n], kind), -n) for n, kind in kinds.items() if kind is not None]
     looked_at = sorted(-n for _, n in sorted(rated)[: _LOOKED_AT * most])
@@ -85,12 +86,12 @@ def candidates_of(
     return tuple(candidate for _, candidate in sorted(best, key=lambda pair: pair[0]))
 
 
-def _own_words(readings: Sequence[Reading]) -> dict[str, list[str]]:
-    """What people said, by run."""
+def _own_statements(readings: Sequence[Reading], kinds: dict[int, CandidateKind | None]) -> dict[str, list[str]]:
+    """What people said that is worth more than its session, by run."""
     found: dict[str, list[str]] = {}
-    for reading in readings:
-        if reading.said.voice is Voice.USER:
-            found.setdefault(reading.said.run_id, []).append(reading.text.rstrip(".!"))
+    for n, kind in kinds.items():
+        if kind is not None and readings[n].said.voice is Voice.USER:
+            found.setdefault(readings[n].said.run_id, []).append(readings[n].text.rstrip(".!"))
     return found
 
 

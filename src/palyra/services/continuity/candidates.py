@@ -105,17 +105,18 @@ def _with_new(there: Sequence[Item], texts: Sequence[str]) -> list[Item]:
     """What is said again stays where it is; what contradicts a newer statement makes way for it."""
     statements = Statements()
     found: list[Item | None] = [*there]
-    for item in there:
+    known: dict[str, int] = {}
+    for number, item in enumerate(there):
         statements.know(item.text, 0)
-    known = {item.item_id for item in there} | {fingerprint(item.text)[:ITEM_CHARS] for item in there}
+        known |= {item.item_id: number, fingerprint(item.text)[:ITEM_CHARS]: number}
     for text in texts:
         item_id = fingerprint(text)[:ITEM_CHARS]
-        if item_id in known:
+        if item_id in known and found[known[item_id]] is not None:
             continue
         for number in statements.add(text, 0):
             found[number] = None
+        known[item_id] = len(found)
         found.append(Item(item_id, text))
-        known.add(item_id)
     return [item for item in found if item is not None]
 
 

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 from urllib.parse import unquote, urlsplit
 
 from palyra.core.errors import Deadline, Exhausted, FailedPrecondition, Integrity, PalyraError, Unavailable
@@ -125,7 +125,7 @@ def _driver() -> Callable[..., Client]:
         ) from None
     for logger in _CHATTY:  # it writes every error to stderr; ours say the same, once
         logging.getLogger(logger).setLevel(logging.CRITICAL + 1)
-    return MilvusClient  # type: ignore[no-any-return]
+    return cast("Callable[..., Client]", MilvusClient)
 
 
 def _secrets(address: str) -> list[str]:
@@ -178,8 +178,8 @@ def _facts(error: Exception) -> tuple[int | None, str, str]:
     code = getattr(error, "code", None)
     if callable(code):  # of the call itself
         return None, getattr(code(), "name", ""), str(error.details() if hasattr(error, "details") else error)
-    cause = error.__cause__
+    cause = getattr(error.__cause__, "code", None)
     status = getattr(code, "name", "") if not isinstance(code, int) else ""
-    if not status and cause is not None and callable(getattr(cause, "code", None)):
-        status = getattr(cause.code(), "name", "")  # type: ignore[attr-defined]
+    if not status and callable(cause):
+        status = getattr(cause(), "name", "")
     return (code if isinstance(code, int) else None), status, str(getattr(error, "message", error))

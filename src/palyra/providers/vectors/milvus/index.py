@@ -10,7 +10,7 @@ A write returns when it is in the server's log, which outlives the server's proc
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -243,8 +243,8 @@ class MilvusIndex:
 
 
 def _dims(described: dict[str, object]) -> object:
-    fields: list[dict[str, dict[str, object]]] = described["fields"]  # type: ignore[assignment]
-    return next((field["params"].get("dim") for field in fields if field["name"] == "vector"), None)  # type: ignore[comparison-overlap]
+    fields = cast("list[dict[str, Any]]", described["fields"])
+    return next((field["params"].get("dim") for field in fields if field["name"] == "vector"), None)
 
 
 def _make(client: Client, table: str, dims: int, left: Left) -> None:
