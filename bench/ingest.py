@@ -24,7 +24,7 @@ import apsw
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.search_latency import Texts
+from bench.search_latency import Texts, print_figures
 
 from palyra.app import App, build_app
 from palyra.domain.journal import EventDraft, Origin
@@ -152,11 +152,7 @@ def main() -> None:
     if given.json:
         print(json.dumps(report))
         return
-    for name, figures in report.items():
-        print(name)
-        assert isinstance(figures, dict)
-        for key, value in figures.items():
-            print(f"  {key:<26} {value}")
+    print_figures(report)
 
 
 if __name__ == "__main__":

@@ -175,11 +175,15 @@ def main() -> None:
     if given.json:
         print(json.dumps(report))
         return
+    print_figures(report)
+
+
+def print_figures(report: dict[str, object]) -> None:
     for name, figures in report.items():
         print(name)
         assert isinstance(figures, dict)
         for key, value in figures.items():
-            print(f"  {key:<24} {value}")
+            print(f"  {key:<26} {value}")
 
 
 if __name__ == "__main__":
