@@ -5,12 +5,14 @@
 Ratios, not seconds: these numbers are taken side by side on the same disk, in interleaved rounds, because a
 shared machine changes from minute to minute. `fdatasync` writes one 4 KiB page and waits for the disk,
 `fdatasync_of_a_commit` as many bytes as a commit of one event; `raw` inserts the very same rows, already hashed, with
-plain apsw into the same schema. Python runs one thread at a time, so the event loop and the writer lose by sitting on
-two cores what the second core cannot give back: `--one-core` shows by how much.
+plain apsw into the same schema. The interpreter is set as the daemon sets it: cycles are looked for less often, and
+everything stays on one core (`core/one_core.py`); `--all-cores` shows what the event loop and the writer lose by
+handing the interpreter from core to core.
 """
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import shutil
@@ -24,6 +26,8 @@ from typing import Any
 import apsw
 
 from palyra.core.clock import SystemClock
+from palyra.core.one_core import find_one_core
+from palyra.daemon import COLLECT_AFTER
 from palyra.domain.journal import EventDraft, Origin
 from palyra.services.verify import verify_now
 from palyra.store.connection import open_writer
@@ -47,12 +51,14 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument(
-        "--one-core", action="store_true", help="keep event loop and writer on one core, raw and floor too"
+        "--all-cores", action="store_true", help="let the system spread event loop and writer over the cores"
     )
     parser.add_argument("--dir", type=Path, default=Path.cwd(), help="which disk")
     options = parser.parse_args()
-    if options.one_core:
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    gc.set_threshold(COLLECT_AFTER, 10, 10)
+    one_core = None if options.all_cores else find_one_core()
+    if one_core is not None:
+        one_core.settle()
     root = Path(tempfile.mkdtemp(prefix="palyra-bench-", dir=options.dir))
     try:
         report = measure_appends(root, options.events, options.rounds)

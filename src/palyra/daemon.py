@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from palyra.api.authenticate import Gate
 from palyra.api.running import Running, announce, find_daemon, retract
 from palyra.app import App, build_app
 from palyra.core.errors import FailedPrecondition, PalyraError
+from palyra.core.one_core import OneCore, find_one_core
 from palyra.core.redact import redact_text
 from palyra.settings import DaemonSettings, Settings, load
 from palyra.transports import logs, observe
@@ -38,8 +40,11 @@ if TYPE_CHECKING:
     from palyra.transports.grpc.server import GrpcServer
 
 
-_COLLECT_AFTER = 20_000
+COLLECT_AFTER = 20_000
 """objects made before the interpreter looks for cycles; its own 700 cost a tenth of what long work takes"""
+
+_SETTLE_SECONDS = 2.0
+"""how often it looks whether the core it runs on is still the best one"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,7 @@ def run(settings: Settings, started: Callable[[Started], None]) -> None:
             f"a daemon serves {settings.data_dir} already, at {other.http} (process {other.pid})",
             hint=f"use that one, or stop it: kill {other.pid}",
         )
-    gc.set_threshold(_COLLECT_AFTER, 10, 10)
+    gc.set_threshold(COLLECT_AFTER, 10, 10)
     with asyncio.Runner(loop_factory=_fast_loop()) as runner:
         runner.run(serve(settings, started))
 
@@ -145,6 +150,8 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
         link = f"{address}/console/login?code={app.console.new_link_code()}"
         chat = await _chat_model(app)
         gc.freeze()  # what is there now stays: no need to look through it again and again
+        if daemon.one_core and (one_core := find_one_core()) is not None:
+            surfaces.create_task(_stay_on(one_core, stop))
         started(Started(address, grpc_address, app.directory.root, app.memory.follower.identity, chat, link, size))
         await stop.wait()
         retract(app.directory.root)
@@ -156,6 +163,17 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
             await grpc.stop(daemon.drain_seconds)
     await mcp.close()
     await site.exits.aclose()
+
+
+async def _stay_on(one_core: OneCore, stop: asyncio.Event) -> None:
+    try:
+        while not stop.is_set():
+            one_core.settle()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_SETTLE_SECONDS):
+                    await stop.wait()
+    finally:
+        one_core.leave()
 
 
 async def _chat_model(app: App) -> str:

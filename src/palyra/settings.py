@@ -45,6 +45,8 @@ class DaemonSettings:
     requests_per_second: Annotated[int, Range(0, 1_000_000)] = 5_000
     """of one caller; 0: no limit"""
     drain_seconds: Annotated[int, Range(1, 600)] = 10
+    one_core: bool = True
+    """all threads on one processor core, the one with most room (Linux): they take turns in any case"""
     log_level: Annotated[str, Choice(("debug", "info", "warning", "error"))] = "info"
     log_format: Annotated[str, Choice(("auto", "json", "text"))] = "auto"
 

@@ -9,7 +9,7 @@ is on the disk, so the database turns read-only until it is reopened.
 import asyncio
 import logging
 import threading
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -114,6 +114,8 @@ class Database:
         self._write_rows = write_rows
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._queue_limit = queue_limit
+        self._outbox: tuple[asyncio.AbstractEventLoop | None, deque[_Job]] = None, deque()
+        """of the loop that wrote last"""
         self._accepting = threading.Lock()
         self._closed = False
         self._broken: PalyraError | None = None
@@ -143,14 +145,14 @@ class Database:
         """Queues `work`; the future resolves once its commit is durable. Call from an event loop."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._enqueue(_Job(work, None, future, loop))
+        self._hand_over_soon(_Job(work, None, future, loop), loop)
         return future
 
     def submit_row(self, row: object) -> "asyncio.Future[object]":
         """Queues a row for `write_rows`, which writes neighbours together and needs no savepoint."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[object] = loop.create_future()
-        self._enqueue(_Job(None, row, future, loop))
+        self._hand_over_soon(_Job(None, row, future, loop), loop)
         return future
 
     def write_now(self, work: Callable[[WriteTx], T]) -> T:
@@ -199,6 +201,7 @@ class Database:
             if self._closed:
                 return
             self._closed = True
+            self._drain(self._outbox[1])
             self._queue.put(None)
         if self._thread is not None:
             self._thread.join()
@@ -210,17 +213,41 @@ class Database:
                     fold_wal(self._connection)
             self._connection.close()
 
-    def _enqueue(self, job: _Job) -> None:
+    def _hand_over_soon(self, job: _Job, loop: asyncio.AbstractEventLoop) -> None:
+        """With whatever else this turn of the loop brings, so that the writer is woken once, for all of it."""
+        owner, outbox = self._outbox
+        if owner is not loop:
+            owner, outbox = self._outbox = loop, deque()
+        self._check_open(len(outbox))
+        if not outbox:
+            loop.call_soon(self._hand_over, outbox)
+        outbox.append(job)
+
+    def _hand_over(self, outbox: deque[_Job]) -> None:
         with self._accepting:  # so that nothing can slip in behind the closing mark
-            if self._closed:
-                raise Unavailable("the journal is closing", hint="repeat the request after the restart")
-            if self._broken is not None:
-                raise self._broken
-            if self._queue.qsize() >= self._queue_limit:
-                raise Exhausted(
-                    f"{self._queue_limit} writes are already waiting", hint="slow down and repeat the request"
-                )
+            try:
+                self._check_open(0)
+            except PalyraError as error:
+                _settle([(job, None, error) for job in outbox])
+                outbox.clear()
+            self._drain(outbox)
+
+    def _drain(self, outbox: deque[_Job]) -> None:
+        while outbox:
+            self._queue.put(outbox.popleft())
+
+    def _enqueue(self, job: _Job) -> None:
+        with self._accepting:
+            self._check_open(0)
             self._queue.put(job)
+
+    def _check_open(self, more: int) -> None:
+        if self._closed:
+            raise Unavailable("the journal is closing", hint="repeat the request after the restart")
+        if self._broken is not None:
+            raise self._broken
+        if self._queue.qsize() + more >= self._queue_limit:
+            raise Exhausted(f"{self._queue_limit} writes are already waiting", hint="slow down and repeat the request")
 
     def _run(self) -> None:
         while True:

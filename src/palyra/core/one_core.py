@@ -1,0 +1,84 @@
+"""One processor core for all threads of a process.
+
+The interpreter runs one thread at a time. Threads that hand it to each other across cores wait, at every hand-over,
+until the other core has woken up and has fetched what the first one wrote: measured, that is half of what a busy daemon
+costs. On one core the same threads take turns for a fraction of it. Which core that is changes: where others work, we
+move away.
+
+Linux only; elsewhere the system keeps the threads as it likes.
+"""
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+_TASKS = Path("/proc/self/task")
+_STAT = Path("/proc/stat")
+_MOVE_FOR = 0.2
+"""of a core: so much less must be going on elsewhere to be worth a move"""
+
+
+class OneCore:
+    def __init__(self) -> None:
+        """Where this process may run now, it may run later: what an administrator has set stays."""
+        self._allowed = frozenset(os.sched_getaffinity(0))
+        self._busy = _busy_seconds()
+        self._own = time.process_time()
+        self._at = time.monotonic()
+        self.core: int | None = None
+
+    def settle(self) -> None:
+        """Takes the core with most room; moves on when another one has clearly more. Call now and then."""
+        busy, own, at = _busy_seconds(), time.process_time(), time.monotonic()
+        others = {core: max(0.0, busy[core] - self._busy.get(core, 0.0)) for core in busy if core in self._allowed}
+        if self.core in others:
+            others[self.core] = max(0.0, others[self.core] - (own - self._own))
+        best = roomiest(others, self.core, (at - self._at) * _MOVE_FOR)
+        self._busy, self._own, self._at = busy, own, at
+        if best is not None:
+            self.core = best
+            _keep_threads_on({best})
+
+    def leave(self) -> None:
+        """Every core again."""
+        self.core = None
+        _keep_threads_on(self._allowed)
+
+
+def find_one_core() -> OneCore | None:
+    """None where there is nothing to choose from."""
+    if not hasattr(os, "sched_setaffinity") or not _STAT.exists() or len(os.sched_getaffinity(0)) < 2:
+        return None
+    return OneCore()
+
+
+def roomiest(others: Mapping[int, float], here: int | None, worth: float) -> int | None:
+    """The core where others do least, unless `here` is as good but for `worth`."""
+    if not others:
+        return None
+    best = min(others, key=lambda core: (others[core], core != here))
+    if here is not None and here in others and others[here] - others[best] < worth:
+        return None
+    return best
+
+
+def _busy_seconds() -> dict[int, float]:
+    """By core, since the machine started: all but idle and waiting for a disk."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    busy: dict[int, float] = {}
+    for line in _STAT.read_text().splitlines():
+        name, *fields = line.split()
+        if name.startswith("cpu") and name[3:].isdigit():
+            user, nice, system, _idle, _waiting, *rest = map(int, fields[:8])
+            busy[int(name[3:])] = (user + nice + system + sum(rest)) / ticks
+    return busy
+
+
+def _keep_threads_on(cores: "frozenset[int] | set[int]") -> None:
+    """Threads that start later take it from whoever starts them."""
+    for task in _TASKS.iterdir():
+        try:
+            os.sched_setaffinity(int(task.name), cores)
+        except OSError:
+            continue  # that thread has ended, or the core has just been taken from us: both mend themselves

@@ -1,0 +1,66 @@
+"""Which core a process stays on."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from palyra.core.one_core import find_one_core, roomiest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only Linux lets a process choose")
+
+
+@pytest.mark.parametrize(
+    ("others", "here", "best"),
+    [
+        ({}, None, None),
+        ({0: 0.9, 1: 0.1}, None, 1),
+        ({0: 0.1, 1: 0.1}, None, 0),
+        ({0: 0.3, 1: 0.15}, 0, None),
+        ({0: 0.5, 1: 0.1}, 0, 1),
+        ({0: 0.5, 1: 0.1}, 1, None),
+        ({0: 0.0, 1: 0.0}, 1, None),
+        ({1: 0.4}, 0, 1),
+    ],
+    ids=["none", "free", "first of equals", "not worth it", "worth it", "here is best", "all idle", "here is gone"],
+)
+def test_it_moves_only_when_that_is_worth_it(others: dict[int, float], here: int | None, best: int | None) -> None:
+    assert roomiest(others, here, worth=0.2) == best
+
+
+_THREADS = """
+import os, threading
+from palyra.core.one_core import find_one_core
+
+def cores():
+    return {frozenset(os.sched_getaffinity(int(task))) for task in os.listdir("/proc/self/task")}
+
+end = threading.Event()
+threading.Thread(target=end.wait).start()
+before, one_core = cores(), find_one_core()
+one_core.settle()
+threading.Thread(target=end.wait).start()
+together, core = cores(), one_core.core
+one_core.leave()
+free = cores()
+end.set()
+print(len(before), together == {frozenset({core})}, free == before)
+"""
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core only")
+def test_every_thread_stays_there_and_is_let_go_again() -> None:
+    told = subprocess.run([sys.executable, "-c", _THREADS], capture_output=True, text=True, check=True, timeout=60)
+    assert told.stdout.split() == ["1", "True", "True"]
+
+
+def test_a_process_with_one_core_has_nothing_to_choose(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0})
+    assert find_one_core() is None
+
+
+def test_a_system_that_does_not_tell_is_left_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("palyra.core.one_core._STAT", tmp_path / "stat")
+    assert find_one_core() is None

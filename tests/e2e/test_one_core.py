@@ -1,0 +1,34 @@
+"""All threads of a daemon stay on one core, unless it is told otherwise."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from e2e.palyrad import Daemon, palyrad
+from shell import Shell
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2, reason="nothing to choose from"
+)
+
+
+def _cores_by_thread(daemon: Daemon) -> list[set[int]]:
+    with daemon.client() as client:
+        assert client.get("/readyz").status_code == 200
+        assert client.post("/v1/memory/search", json={"query": "harbour"}).status_code == 200
+    tasks = Path(f"/proc/{daemon.process.pid}/task")
+    return [os.sched_getaffinity(int(task.name)) for task in tasks.iterdir()]
+
+
+def test_a_daemon_stays_on_one_core(tmp_path: Path) -> None:
+    with palyrad(Shell(tmp_path / "data")) as daemon:
+        cores = _cores_by_thread(daemon)
+    assert len(cores) > 3
+    assert len(cores[0]) == 1
+    assert all(core == cores[0] for core in cores)
+
+
+def test_it_may_have_them_all(tmp_path: Path) -> None:
+    with palyrad(Shell(tmp_path / "data"), environment={"PALYRA_DAEMON_ONE_CORE": "false"}) as daemon:
+        assert all(core == os.sched_getaffinity(0) for core in _cores_by_thread(daemon))
