@@ -1,4 +1,4 @@
-"""One processor core for all threads of a process.
+"""One processor core for all threads of the interpreter.
 
 The interpreter runs one thread at a time. Threads that hand it to each other across cores wait, at every hand-over,
 until the other core has woken up and has fetched what the first one wrote: measured, that is half of what a busy daemon
@@ -9,6 +9,7 @@ Linux only; elsewhere the system keeps the threads as it likes.
 """
 
 import os
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,12 +39,12 @@ class OneCore:
         self._busy, self._own, self._at = busy, own, at
         if best is not None:
             self.core = best
-            _keep_threads_on({best})
+        _keep_threads_on(self.core, self._allowed)  # also those that are new: they take after whoever started them
 
     def leave(self) -> None:
         """Every core again."""
         self.core = None
-        _keep_threads_on(self._allowed)
+        _keep_threads_on(None, self._allowed)
 
 
 def find_one_core() -> OneCore | None:
@@ -75,10 +76,12 @@ def _busy_seconds() -> dict[int, float]:
     return busy
 
 
-def _keep_threads_on(cores: "frozenset[int] | set[int]") -> None:
-    """Threads that start later take it from whoever starts them."""
+def _keep_threads_on(core: int | None, allowed: frozenset[int]) -> None:
+    """Those of the interpreter on `core`; the others, such as gRPC's own, wherever they may run."""
+    ours = {thread.native_id for thread in threading.enumerate()}
     for task in _TASKS.iterdir():
+        number = int(task.name)
         try:
-            os.sched_setaffinity(int(task.name), cores)
+            os.sched_setaffinity(number, {core} if core is not None and number in ours else allowed)
         except OSError:
             continue  # that thread has ended, or the core has just been taken from us: both mend themselves
