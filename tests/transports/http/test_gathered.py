@@ -2,7 +2,11 @@
 
 import asyncio
 
+import pytest
+
 from palyra.transports.http.connection import _Gathered
+
+pytestmark = pytest.mark.anyio
 
 
 class Wire:
