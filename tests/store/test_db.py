@@ -195,6 +195,37 @@ def test_closing_finishes_what_was_accepted_and_refuses_the_rest(tmp_path: Path)
     run(work())
 
 
+def test_several_event_loops_write_at_once_and_nothing_is_lost(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+        seqs: list[int] = []
+
+        async def work() -> None:
+            for n in range(100):
+                pending = [store.append(store.prepare(an_event(n))) for _ in range(3)]
+                seqs.extend(receipt.seq for receipt in await asyncio.gather(*pending))
+
+        threads = [threading.Thread(target=asyncio.run, args=(work(),)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(seqs) == list(range(1, 1_201))
+
+
+def test_a_turn_of_the_loop_counts_against_the_limit(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+        store.db._queue_limit = 5
+
+        async def work() -> None:
+            accepted = [store.append(store.prepare(an_event(n))) for n in range(5)]
+            with pytest.raises(Exhausted, match="5 writes are already waiting"):
+                store.append(store.prepare(an_event(5)))
+            await asyncio.gather(*accepted)
+
+        run(work())
+        assert store.chain.size == 5
+
+
 def test_a_cancelled_caller_does_not_disturb_the_writer(tmp_path: Path) -> None:
     with a_store(tmp_path) as store:
 
