@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.search_latency import Texts, print_figures
 
 from palyra.app import App, build_app
+from palyra.core.one_core import find_one_core
 from palyra.domain.journal import EventDraft, Origin
 from palyra.domain.memory import Draft, MemorySource
 from palyra.domain.scope import Visibility
@@ -52,14 +53,16 @@ async def run(root: Path, items: int, retains: int, texts: Iterator[Draft]) -> d
 
 
 async def _bulk(app: App, drafts: list[Draft]) -> dict[str, float]:
-    cores = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(cores)})
+    one_core = find_one_core()
+    if one_core is not None:
+        one_core.settle()
     wall, cpu = perf_counter(), process_time()
     for start in range(0, len(drafts), _BATCH):
         await ingest_many(app.memory, drafts[start : start + _BATCH], _ANA)
     await app.memory.follower.finish()
     wall, cpu = perf_counter() - wall, process_time() - cpu
-    os.sched_setaffinity(0, cores)
+    if one_core is not None:
+        one_core.leave()
     assert (await app.memory.follower.backfill()).embedded == 0, "some items were left without a vector"
     return {
         "per_second": len(drafts) / wall,

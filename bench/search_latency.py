@@ -9,7 +9,6 @@ figure that depends on the disk stands next to a floor of the same run: a bare j
 import argparse
 import asyncio
 import json
-import os
 import random
 import resource
 import statistics
@@ -19,6 +18,7 @@ from itertools import accumulate
 from time import perf_counter, process_time
 
 from palyra.app import App, build_app
+from palyra.core.one_core import find_one_core
 from palyra.domain.journal import EventDraft, Origin
 from palyra.domain.memory import Draft, MemorySource
 from palyra.domain.retrieval.terms import query_terms
@@ -169,8 +169,8 @@ def main() -> None:
     parser.add_argument("--one-core", action="store_true")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    if given.one_core:
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    if given.one_core and (one_core := find_one_core()) is not None:
+        one_core.settle()
     report = asyncio.run(run([int(size) for size in given.sizes.split(",")], given.principals))
     if given.json:
         print(json.dumps(report))

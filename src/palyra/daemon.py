@@ -116,6 +116,7 @@ async def serve(settings: Settings, started: Callable[[Started], None]) -> None:
 
 async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started: Callable[[Started], None]) -> None:
     daemon, secret = app.settings.daemon, secrets.token_urlsafe(32)
+    one_core = find_one_core() if daemon.one_core else None  # sees from here on where there is room
     loading = asyncio.create_task(app.memory.follower.prepare())  # on a thread, while the surfaces are put up
     observer = Observer(Metrics())
     observer.metrics.registry.register(AppCollector(app))
@@ -150,7 +151,7 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
         link = f"{address}/console/login?code={app.console.new_link_code()}"
         chat = await _chat_model(app)
         gc.freeze()  # what is there now stays: no need to look through it again and again
-        if daemon.one_core and (one_core := find_one_core()) is not None:
+        if one_core is not None:
             surfaces.create_task(_stay_on(one_core, stop))
         started(Started(address, grpc_address, app.directory.root, app.memory.follower.identity, chat, link, size))
         await stop.wait()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palyra.core.one_core import find_one_core, roomiest
+from palyra.core.one_core import OneCore, find_one_core, roomiest
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only Linux lets a process choose")
 
@@ -50,7 +50,7 @@ print(len(before), together == {frozenset({core})}, free == before)
 """
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core only")
+@pytest.mark.skipif(find_one_core() is None, reason="there is one core only")
 def test_every_thread_stays_there_and_is_let_go_again() -> None:
     told = subprocess.run([sys.executable, "-c", _THREADS], capture_output=True, text=True, check=True, timeout=60)
     assert told.stdout.split() == ["1", "True", "True"]
@@ -59,6 +59,20 @@ def test_every_thread_stays_there_and_is_let_go_again() -> None:
 def test_a_process_with_one_core_has_nothing_to_choose(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0})
     assert find_one_core() is None
+
+
+@pytest.mark.parametrize("told", ["", "cpu0 much\n", "cpu0 1 2\n"], ids=["nothing", "words", "too little"])
+def test_a_system_that_speaks_otherwise_leaves_the_threads_as_they_are(
+    told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stat = tmp_path / "stat"
+    stat.write_text(told)
+    monkeypatch.setattr("palyra.core.one_core._STAT", stat)
+    allowed = os.sched_getaffinity(0)
+    one_core = OneCore()
+    one_core.settle()
+    assert one_core.core is None
+    assert os.sched_getaffinity(0) == allowed
 
 
 def test_a_system_that_does_not_tell_is_left_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

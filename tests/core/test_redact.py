@@ -27,7 +27,7 @@ from palyra.core.redact import (
     redact_payload_json,
     redact_text,
 )
-from palyra.core.redact_rules import LABELS
+from palyra.core.redact_rules import LABELS, LONG_WORD
 
 RNG = random.Random(7)
 GITHUB = "ghp" + "_" + "".join(RNG.choices(string.ascii_letters + string.digits, k=36))
@@ -287,3 +287,13 @@ def test_twice_the_hostile_text_takes_about_twice_the_time(unit: str) -> None:
     small = min(_seconds(repeated(unit, 100_000)) for _ in range(2))
     large = min(_seconds(repeated(unit, 200_000)) for _ in range(2))
     assert large < 3 * small + 0.05
+
+
+@pytest.mark.parametrize("text", ["{}", "a {}", "{} a", "one two three {} four", "line\n{}\nline", "tab\t{}", "a {}\n"])
+def test_a_word_as_long_as_a_key_is_looked_at_wherever_it_stands(text: str) -> None:
+    assert _may_hold_secret(text.format("x" * LONG_WORD))
+
+
+@pytest.mark.parametrize("text", ["", "{}", "{} {}", "a {} b\n{}\n", "{}\n{}", "  {}  "])
+def test_shorter_words_are_not(text: str) -> None:
+    assert not _may_hold_secret(text.format(*["x" * (LONG_WORD - 1)] * 2))

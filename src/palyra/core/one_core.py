@@ -65,14 +65,17 @@ def roomiest(others: Mapping[int, float], here: int | None, worth: float) -> int
 
 
 def _busy_seconds() -> dict[int, float]:
-    """By core, since the machine started: all but idle and waiting for a disk."""
+    """By core, since the machine started: all but idle and waiting for a disk. None of them if the system won't say."""
     ticks = os.sysconf("SC_CLK_TCK")
     busy: dict[int, float] = {}
-    for line in _STAT.read_text().splitlines():
-        name, *fields = line.split()
-        if name.startswith("cpu") and name[3:].isdigit():
-            user, nice, system, _idle, _waiting, *rest = map(int, fields[:8])
-            busy[int(name[3:])] = (user + nice + system + sum(rest)) / ticks
+    try:
+        for line in _STAT.read_text().splitlines():
+            name, *fields = line.split()
+            if name.startswith("cpu") and name[3:].isdigit():
+                user, nice, system, _idle, _waiting, *rest = map(int, fields[:8])
+                busy[int(name[3:])] = (user + nice + system + sum(rest)) / ticks
+    except (OSError, ValueError):
+        return {}  # a daemon that cannot choose goes on without
     return busy
 
 

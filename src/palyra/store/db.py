@@ -1,9 +1,9 @@
 """One writer thread, group commit, a pool of readers.
 
-Life of a write: `submit` queues a function of the transaction; the writer drains the queue into one BEGIN
-IMMEDIATE; each function runs in its own savepoint, so one failure spoils nobody; one COMMIT makes them all
-durable; only then are their futures resolved, once per event loop. After a failed commit nobody can say what
-is on the disk, so the database turns read-only until it is reopened.
+Life of a write: `submit` queues a function of the transaction, with the others of its turn of the loop; the
+writer drains the queue into one BEGIN IMMEDIATE; each function runs in its own savepoint, so one failure spoils
+nobody; one COMMIT makes them all durable; only then are their futures resolved, once per event loop. After a failed
+commit nobody can say what is on the disk, so the database turns read-only until it is reopened.
 """
 
 import asyncio
@@ -217,7 +217,8 @@ class Database:
         """With whatever else this turn of the loop brings, so that the writer is woken once, for all of it."""
         owner, outbox = self._outbox
         if owner is not loop:
-            owner, outbox = self._outbox = loop, deque()
+            outbox = deque()
+            self._outbox = loop, outbox
         self._check_open(len(outbox))
         if not outbox:
             loop.call_soon(self._hand_over, outbox)

@@ -70,3 +70,12 @@ async def test_closing_sends_what_is_held_and_aborting_does_not() -> None:
     await asyncio.sleep(0)
     assert (closed.sent, closed.ended) == ([b"last words"], "closed")
     assert (aborted.sent, aborted.ended) == ([], "aborted")
+
+
+async def test_nothing_is_written_to_a_client_that_has_gone() -> None:
+    wire = Wire()
+    gathered = _Gathered(wire, asyncio.get_running_loop())
+    gathered.write(b"an answer")
+    wire.close()
+    gathered.flush()
+    assert wire.sent == []

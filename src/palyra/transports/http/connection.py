@@ -37,6 +37,9 @@ class Part(Enum):
     BODY = "body"
 
 
+_HELD_BYTES = 16_384
+
+
 class _Gathered:
     """A transport that holds small writes until the answer is whole or the turn of the loop is over.
 
@@ -65,7 +68,8 @@ class _Gathered:
             data = b"".join(self._held)
             self._held.clear()
             self._held_bytes = 0
-            self._transport.write(data)
+            if not self._transport.is_closing():  # else the client has gone
+                self._transport.write(data)
 
     def close(self) -> None:
         self.flush()
@@ -75,9 +79,6 @@ class _Gathered:
         self._held.clear()
         self._held_bytes = 0
         self._transport.abort()
-
-
-_HELD_BYTES = 16_384
 
 
 class GuardedConnection(HttpToolsProtocol):
