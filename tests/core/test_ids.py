@@ -14,6 +14,18 @@ def test_ids_of_one_millisecond_are_unique_and_in_order() -> None:
     assert ids == sorted(set(ids))
 
 
+def test_ids_made_together_are_unique_and_in_order_with_those_made_alone() -> None:
+    clock = ManualClock()
+    made = UlidFactory(clock)
+    ids: list[str] = []
+    for count in (3, 0, 1, 5_000):
+        some = made.many(count, clock.now_ms())
+        assert len(some) == count
+        ids += [*some, made.next()]
+        clock.advance(count % 2)
+    assert ids == sorted(set(ids))
+
+
 def test_ids_keep_their_order_when_the_clock_steps_back() -> None:
     clock = ManualClock()
     made = UlidFactory(clock)

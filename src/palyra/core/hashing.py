@@ -23,7 +23,7 @@ STATE_TAG = b"palyra:state:v1\n"
 _sha256 = hashlib.sha256
 _length = Struct(">I").pack
 _NULL = b"\xff\xff\xff\xff"
-_numbers = Struct(">QIqq").pack
+_tagged = Struct(f">{len(EVENT_TAG)}sQIqq").pack
 
 _encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
@@ -70,9 +70,8 @@ def event_hash(
     prev_hash: bytes,
 ) -> bytes:
     """`names` is `header_names(...)`: it repeats from event to event, so callers may keep it."""
-    return _sha256(
-        EVENT_TAG + _numbers(seq, v, occurred_at_ms, recorded_at_ms) + event_id + names + commitment + prev_hash
-    ).digest()
+    numbers = _tagged(EVENT_TAG, seq, v, occurred_at_ms, recorded_at_ms)
+    return _sha256(b"".join((numbers, event_id, names, commitment, prev_hash))).digest()
 
 
 def header_names(*values: bytes | None) -> bytes:

@@ -42,8 +42,13 @@ class UlidFactory:
 
     def next(self, now_ms: int | None = None) -> str:
         """`now_ms` spares a look at the clock to whoever has just looked."""
-        if now_ms is None:
-            now_ms = self._clock.now_ms()
+        return self.many(1, self._clock.now_ms() if now_ms is None else now_ms)[0]
+
+    def many(self, count: int, now_ms: int) -> list[str]:
+        """In ascending order."""
+        made: list[str] = []
+        if not count:
+            return made
         with self._lock:
             if now_ms > self._ms:
                 self._ms = now_ms
@@ -51,10 +56,17 @@ class UlidFactory:
                 bits = self._random_bits()
                 self._start(now_ms << 60 | bits >> 20, bits & 0xFFFFF)
             else:
-                self._low += 1 + random.getrandbits(4)
-                if self._low >> 20:
-                    self._start(self._high + 1, self._low & 0xFFFFF)
-            return self._prefix + _PAIRS[self._low >> 10] + _PAIRS[self._low & 1023]
+                self._step()
+            while True:
+                made.append(self._prefix + _PAIRS[self._low >> 10] + _PAIRS[self._low & 1023])
+                if len(made) == count:
+                    return made
+                self._step()
+
+    def _step(self) -> None:
+        self._low += 1 + random.getrandbits(4)
+        if self._low >> 20:
+            self._start(self._high + 1, self._low & 0xFFFFF)
 
     def _random_bits(self) -> int:
         """79 of them. One read of the kernel's pool serves many ids: it lets other threads take the interpreter."""

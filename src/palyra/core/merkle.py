@@ -22,6 +22,10 @@ def leaf_hash(data: bytes) -> bytes:
     return _sha256(b"\x00" + data).digest()
 
 
+def leaf_hashes(leaves: Iterable[bytes]) -> list[bytes]:
+    return [_sha256(b"\x00" + data).digest() for data in leaves]
+
+
 def node_hash(left: bytes, right: bytes) -> bytes:
     return _sha256(b"\x01" + left + right).digest()
 
@@ -71,7 +75,8 @@ def frontier_nodes(size: int) -> list[Node]:
 def fold(hashes: Sequence[bytes]) -> bytes:
     """Root of a power-of-two run of sibling hashes."""
     while len(hashes) > 1:
-        hashes = [node_hash(hashes[i], hashes[i + 1]) for i in range(0, len(hashes), 2)]
+        lefts = iter(hashes)
+        hashes = [_sha256(b"\x01" + left + right).digest() for left, right in zip(lefts, lefts, strict=True)]
     return hashes[0]
 
 

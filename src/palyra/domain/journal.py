@@ -23,9 +23,8 @@ class Actor(StrEnum):
     PLUGIN = "plugin"
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Who did it and where: the part of a header that many events share."""
+class Origin(NamedTuple):
+    """Who did it and where: the part of a header that many events share. (A named tuple: it is looked up by.)"""
 
     principal: str
     actor: Actor = Actor.USER

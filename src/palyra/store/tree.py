@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from palyra.core.errors import Integrity
-from palyra.core.merkle import Frontier, fold, frontier_nodes, leaf_hash, node_hash
+from palyra.core.merkle import Frontier, fold, frontier_nodes, leaf_hash, leaf_hashes, node_hash
 from palyra.store.connection import ReadTx, WriteTx
 
 TILE_LEVELS = 8
@@ -18,7 +18,7 @@ _PUT = "INSERT INTO journal_tree VALUES (?, ?, ?)"
 
 def put_tile(tx: WriteTx, tiles: Frontier, event_hashes: Sequence[bytes]) -> None:
     """Adds a full tile to the frontier over tiles, and stores the root of every tile of tiles it fills."""
-    root = node = fold([leaf_hash(event_hash) for event_hash in event_hashes])
+    root = node = fold(leaf_hashes(event_hashes))
     index, level, nodes = tiles.size, TILE_LEVELS, list(tiles.nodes)
     tx.execute(_PUT, (level, index, root))
     while index & 1:
@@ -66,7 +66,7 @@ def node_reader(tx: ReadTx) -> Callable[[int, int], bytes]:
             rows = tx.execute(
                 "SELECT hash FROM journal_events WHERE seq > ? AND seq <= ? ORDER BY seq", (first, first + width)
             )
-            hashes = [leaf_hash(cast("bytes", row[0])) for row in rows]
+            hashes = leaf_hashes([cast("bytes", row[0]) for row in rows])
         else:
             rows = tx.execute(
                 "SELECT hash FROM journal_tree WHERE level = ? AND idx >= ? AND idx < ? ORDER BY idx",
