@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from palyra.core.errors import InvalidArgument
 from palyra.domain.retrieval.cues import Sign, cues, signs
-from palyra.domain.retrieval.entry import Entry, decode, encode, is_current, pair_code, term_code
+from palyra.domain.retrieval.entry import Entry, decode, encode, encode_many, is_current, pair_code, term_code
 from palyra.domain.retrieval.terms import analyse, is_stop
 
 
@@ -26,6 +26,15 @@ def test_decoding_gives_back_every_term_and_its_count(texts: list[str]) -> None:
         assert decoded.signs[i] == signs(text, terms)
 
 
+@given(
+    st.lists(
+        st.text(alphabet=st.characters()) | st.lists(st.sampled_from(("the", "tea", "Group", "a", "3"))).map(" ".join)
+    )
+)
+def test_many_texts_get_the_fingerprints_that_each_gets_alone(texts: list[str]) -> None:
+    assert encode_many(texts, [analyse(text) for text in texts]) == [encode(entry(text)) for text in texts]
+
+
 def test_neighbouring_content_words_have_a_code_of_their_own() -> None:
     decoded = decode([encode(entry("the support of a group"))])
     assert pair_code(term_code("support"), term_code("group")) in decoded.codes
@@ -35,6 +44,7 @@ def test_neighbouring_content_words_have_a_code_of_their_own() -> None:
 def test_a_word_said_a_thousand_times_counts_255() -> None:
     decoded = decode([encode(entry("tea " * 1000))])
     assert decoded.counts.max() == 255
+    assert encode_many(["tea " * 1000], [["tea"] * 1000]) == [encode(entry("tea " * 1000))]
 
 
 def test_a_fingerprint_of_another_version_is_not_current() -> None:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, NamedTuple, TypeAlias
 from zlib import crc32
 
@@ -64,16 +64,45 @@ def encode_terms(text: str, terms: list[str]) -> bytes:
     """For whoever has analysed the text already."""
     codes_of_terms = list(map(term_code, terms))
     content = [code for term, code in zip(terms, codes_of_terms, strict=True) if not is_stop(term)]
-    # `pair_code` written out: this runs once per item and a dozen times in it.
-    pairs = [(a * 0x9E3779B1 + b * 0x85EBCA6B + 1) & 0xFFFFFFFF for a, b in pairwise(content)]
     counts = Counter(codes_of_terms)
-    counts.update(pairs)
-    n = len(counts)
-    header = _HEADER.pack(VERSION, signs(text, terms), min(len(content), 0xFFFF), n)
-    codes = array("I", counts)
-    amounts = list(counts.values())
-    most = bytes(amounts) if n == 0 or max(amounts) < 256 else bytes([min(amount, 255) for amount in amounts])
-    return b"".join((header, codes.tobytes(), most, bytes(-n % 4)))
+    counts.update(pair_code(a, b) for a, b in pairwise(content))
+    codes = sorted(counts)
+    amounts = bytes([min(counts[code], 255) for code in codes])
+    return _fingerprint(signs(text, terms), len(content), array("I", codes).tobytes(), amounts)
+
+
+def encode_many(texts: Sequence[str], terms: Sequence[list[str]]) -> list[bytes]:
+    """`encode_terms` of each, in columns: for a batch a third of the price, for a single text ten times as much."""
+    sizes = np.fromiter(map(len, terms), dtype=np.int64, count=len(terms))
+    marked = np.fromiter(map(_marked_code, chain.from_iterable(terms)), dtype=np.uint64, count=int(sizes.sum()))
+    owner = np.repeat(np.arange(len(terms), dtype=np.uint64), sizes)
+    is_content = marked >> 32 == 0
+    codes = marked & 0xFFFFFFFF
+    content, content_owner = codes[is_content], owner[is_content]
+    of_one_text = content_owner[:-1] == content_owner[1:]
+    pairs, pair_owner = pair_codes(content[:-1], content[1:])[of_one_text], content_owner[1:][of_one_text]
+    keys, counts = np.unique(
+        np.concatenate((owner << 32 | codes, pair_owner << 32 | pairs)), return_counts=True
+    )  # in order of text, then of code
+    all_codes = (keys & 0xFFFFFFFF).astype("<u4").tobytes()
+    amounts = np.minimum(counts, 255).astype(np.uint8).tobytes()
+    ends = np.searchsorted(keys >> 32, np.arange(len(terms)), side="right").tolist()
+    lengths = np.bincount(content_owner.astype(np.int64), minlength=len(terms)).tolist()
+    return [
+        _fingerprint(signs(text, some), length, all_codes[4 * start : 4 * end], amounts[start:end])
+        for text, some, length, (start, end) in zip(texts, terms, lengths, pairwise([0, *ends]), strict=True)
+    ]
+
+
+def _fingerprint(found_signs: int, length: int, codes: bytes, amounts: bytes) -> bytes:
+    n = len(amounts)
+    return b"".join((_HEADER.pack(VERSION, found_signs, min(length, 0xFFFF), n), codes, amounts, bytes(-n % 4)))
+
+
+@lru_cache(maxsize=65_536)
+def _marked_code(term: str) -> int:
+    """The 33rd bit says that the term is a stop word."""
+    return term_code(term) | is_stop(term) << 32
 
 
 @lru_cache(maxsize=65_536)
@@ -84,6 +113,11 @@ def term_code(term: str) -> int:
 def pair_code(first: int, second: int) -> int:
     """Two content terms in a row. Odd multipliers keep "a b" apart from "b a"."""
     return (first * 0x9E3779B1 + second * 0x85EBCA6B + 1) & 0xFFFFFFFF
+
+
+def pair_codes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Many pairs. What runs over 64 bits is cut off anyway."""
+    return (first * np.uint64(0x9E3779B1) + second * np.uint64(0x85EBCA6B) + np.uint64(1)) & np.uint64(0xFFFFFFFF)
 
 
 def is_current(fingerprint: bytes) -> bool:

@@ -56,7 +56,7 @@ _STOP_PAIRS: Final = """
 def analyse(text: str) -> list[str]:
     """Index terms in the order they are written. A term holds no white space and no quotes."""
     if text.isascii():
-        return [_latin(word) for word in _ASCII.findall(text.lower())]
+        return list(map(_latin, _ASCII.findall(text.lower())))
     terms: list[str] = []
     for token in _TOKEN.findall(_folded(text)):
         if _UNSPACED_START.match(token):

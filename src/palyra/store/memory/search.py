@@ -17,26 +17,36 @@ Condition: TypeAlias = tuple[str, Sequence[object]]
 OPEN: Condition = ("closed_seq IS NULL", ())
 
 
+_MANY = 16
+"""from here on columns are cheaper than one text after the other"""
+
+_Analyse: TypeAlias = Callable[[str], list[str]]
+_Encode: TypeAlias = Callable[[str, list[str]], bytes]
+_EncodeMany: TypeAlias = Callable[[Sequence[str], Sequence[list[str]]], list[bytes]]
+
+
 def index_texts(tx: WriteTx, texts: Sequence[tuple[int, str]]) -> None:
     """(seq, text): words for FTS5, and the fingerprint from which an index in memory is loaded, in one analysis."""
-    analyse, encode_terms, version = _analysis()
-    analysed = [(seq, text, analyse(text)) for seq, text in texts]
+    analyse, encode_terms, encode_many, version = _analysis()
+    seqs, words = [seq for seq, _ in texts], [text for _, text in texts]
+    terms = list(map(analyse, words))
+    prints = encode_many(words, terms) if len(texts) >= _MANY else map(encode_terms, words, terms)
     tx.executemany(
         "INSERT OR REPLACE INTO memory_fingerprints VALUES (?, ?, ?)",
-        [(seq, version, encode_terms(text, terms)) for seq, text, terms in analysed],
+        [(seq, version, one) for seq, one in zip(seqs, prints, strict=True)],
     )
     tx.executemany(
-        "INSERT INTO memory_fts (rowid, terms) VALUES (?, ?)", [(seq, " ".join(terms)) for seq, _, terms in analysed]
+        "INSERT INTO memory_fts (rowid, terms) VALUES (?, ?)", list(zip(seqs, map(" ".join, terms), strict=True))
     )
 
 
 @cache
-def _analysis() -> tuple[Callable[[str], list[str]], Callable[[str, list[str]], bytes], int]:
+def _analysis() -> tuple[_Analyse, _Encode, _EncodeMany, int]:
     """Loaded with the first text: whoever only reads a journal need not wait for numpy."""
-    from palyra.domain.retrieval.entry import VERSION, encode_terms  # noqa: PLC0415
+    from palyra.domain.retrieval.entry import VERSION, encode_many, encode_terms  # noqa: PLC0415
     from palyra.domain.retrieval.terms import analyse  # noqa: PLC0415
 
-    return analyse, encode_terms, VERSION
+    return analyse, encode_terms, encode_many, VERSION
 
 
 def forget(tx: WriteTx, seqs: list[int]) -> None:
