@@ -1,5 +1,6 @@
 """One visible form: what goes, what stays because a script needs it, and what is reported."""
 
+import re
 import time
 import unicodedata
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palyra.core.text import has_lone_surrogate, hidden_characters, normalise
+from palyra.core.text import has_lone_surrogate, hidden_characters, normalise, words_of
 
 ZWJ, ZWNJ, ZWSP, VS16 = "\u200d", "\u200c", "\u200b", "\ufe0f"
 FAMILY = f"👩{ZWJ}👩{ZWJ}👧{ZWJ}👦"
@@ -128,3 +129,8 @@ def test_hostile_text_costs_little(unit: str) -> None:
     normalise(text)
     hidden_characters(text)
     assert time.thread_time() - started < 1
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)) | st.text())
+def test_words_are_what_the_pattern_for_words_finds(text: str) -> None:
+    assert words_of(text) == re.findall(r"\w+", text)

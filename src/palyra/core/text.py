@@ -39,6 +39,17 @@ def hidden_characters(text: str) -> tuple[str, ...]:
     return tuple([name for name, pattern in _TRICKS if pattern.search(text)])
 
 
+def words_of(text: str) -> list[str]:
+    """What `\\w+` finds, in order. Plain ASCII, which most text is, gets it at a quarter of the price."""
+    if not text.isascii():
+        return _WORD.findall(text)
+    return text.encode().translate(_NO_WORD_TO_SPACE).decode().split()
+
+
+_WORD = re.compile(r"\w+")
+_NO_WORD_TO_SPACE = bytes(octet if _WORD.match(chr(octet)) else ord(" ") for octet in range(256))
+
+
 def has_lone_surrogate(text: str) -> bool:
     """Whether `text` holds half a character, which no encoding can write."""
     return not text.isascii() and _SURROGATE.search(text) is not None

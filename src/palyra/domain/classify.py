@@ -11,7 +11,7 @@ from enum import StrEnum
 from ipaddress import ip_address
 
 from palyra.core.redact import Span, find_spans
-from palyra.core.text import hidden_characters
+from palyra.core.text import hidden_characters, words_of
 from palyra.domain.classify_risks import (
     BEFORE_AN_ORDER,
     PHRASES,
@@ -67,7 +67,7 @@ def classify(text: str, spans: tuple[Span, ...] | None = None, *, with_risks: bo
     `spans`, if somebody has looked already: its `find_spans`. Risks help a person to decide about what others say;
     nobody reviews the owner's own words, so they need not be looked for there."""
     low = text.lower()
-    words = _WORD.findall(low)
+    words = words_of(low)
     seen = frozenset(words)
     unspaced = not low.isascii() and UNSPACED_SCRIPT.search(low) is not None
     return Classification(
@@ -76,8 +76,6 @@ def classify(text: str, spans: tuple[Span, ...] | None = None, *, with_risks: bo
         risks=_risks(text, low, words, seen, unspaced=unspaced) if with_risks else (),
     )
 
-
-_WORD = re.compile(r"\w+")
 
 # What a text is shows in its opening; the bound also keeps any pattern below from costing more on longer text.
 _OPENING_CHARS = 512

@@ -9,6 +9,7 @@ beside it says so.
 import re
 from dataclasses import dataclass
 
+from palyra.core.text import words_of
 from palyra.domain import temporal_words as words
 from palyra.domain.temporal_calendar import (
     DAY_MS,
@@ -67,7 +68,7 @@ def _may_speak_of_time(low: str) -> bool:
         return True
     if _CLUE.search(low) is None:
         return False
-    return _DIGIT_CLUE.search(low) is not None or not words.CLUES.isdisjoint(_WORD.findall(low))
+    return _DIGIT_CLUE.search(low) is not None or not words.CLUES.isdisjoint(words_of(low))
 
 
 def _in_ms(days: Days, start_char: int, end_char: int) -> TimeRange:
@@ -83,7 +84,6 @@ def _apart(found: list[TimeRange]) -> list[TimeRange]:
     return kept
 
 
-_WORD = re.compile(r"\w+")
 _TOKEN = re.compile(
     r"[^\W\d]\w*"
     r"|(?P<iso>(?<![\w-])\d{4}-\d{1,2}-\d{1,2}(?!\d)|(?<![\w/])\d{4}/\d{1,2}/\d{1,2}(?!\d))"

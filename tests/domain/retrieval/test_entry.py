@@ -1,5 +1,7 @@
 """Fingerprints: what an index takes from a text."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,3 +83,10 @@ def test_cues_of_a_question() -> None:
     assert cues("What happened in May 2023?").years == (2023,)
     assert cues("may I ask?").months == ()
     assert cues("2023年11月发生了什么").months == (11,)
+
+
+@given(st.text(alphabet=st.sampled_from("ab12?？. ٣é\n")))
+def test_digits_and_questions_are_seen_in_any_text(text: str) -> None:
+    found = Sign(signs(text, []))
+    assert (Sign.NUMBER in found) == any(one.isdecimal() for one in text)
+    assert (Sign.ASKS in found) == (re.search(r"[?？][^.!?。！？]{0,60}\Z", text.rstrip()[-80:]) is not None)
