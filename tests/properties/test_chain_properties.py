@@ -1,6 +1,7 @@
 """Whatever is appended, in whatever order, with whatever erased: the journal verifies, replays and exports."""
 
 import asyncio
+import json
 import tempfile
 from pathlib import Path
 
@@ -8,10 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from palyra.core.errors import PalyraError
-from palyra.core.hashing import Json
+from palyra.core.hashing import Json, canonical_json
 from palyra.core.ids import EventId
 from palyra.domain.journal import Actor, EventDraft, Origin, check_identifier
 from palyra.services.erase import erase
+from palyra.store.journal import prepare
 from palyra.store.upkeep.rebuild import rebuild
 from support import ANA, a_store, an_app, tamper, verify_directory
 
@@ -42,6 +44,12 @@ drafts = st.builds(
     st.none() | st.integers(0, 2**47),
 )
 slow = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@given(drafts)
+def test_the_bytes_that_are_kept_are_canonical_json(draft: EventDraft) -> None:
+    payload = prepare(draft, 1 << 20).payload
+    assert payload == canonical_json(json.loads(payload))
 
 
 @slow

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple, cast
 
 import apsw
+import msgspec
 
 from palyra.core import limits
 from palyra.core.clock import Clock
@@ -57,8 +58,6 @@ def prepare(draft: EventDraft, max_payload_bytes: int) -> Prepared:
     names = check_draft(draft)
     body = draft.body
     text = _encode(body)
-    if text.count("{") + text.count("[") > limits.PAYLOAD_DEPTH:
-        _check_depth(body)
     words = body if draft.words is None else {name: body[name] for name in draft.words if name in body}
     if payload_may_hold_secret(body, text) if words is body else words_may_hold_secret(words):  # most need no more
         redacted = redact_payload_json(words)
@@ -81,14 +80,26 @@ def prepare(draft: EventDraft, max_payload_bytes: int) -> Prepared:
     return tuple.__new__(Prepared, (draft, payload, names))  # a third of the price of a call
 
 
+_FLAT = frozenset({str, int, bool, type(None)})
+_encode_flat = msgspec.json.Encoder(order="sorted").encode
+
+
 def _encode(body: dict[str, Json]) -> str:
     try:
-        return canonical_text(body)
+        if _FLAT.issuperset(map(type, body.values())):  # as most are; of floats the two encoders have their own ideas
+            return _encode_flat(body).decode()
+    except (TypeError, UnicodeEncodeError):
+        pass  # a key that is no text, or a surrogate: said better below
+    try:
+        text = canonical_text(body)
     except RecursionError:
         _check_depth(body)
         raise
     except (ValueError, TypeError) as error:
         raise InvalidArgument(f"the payload is not JSON: {error}", hint="NaN and Infinity cannot be stored") from error
+    if text.count("{") + text.count("[") > limits.PAYLOAD_DEPTH:
+        _check_depth(body)
+    return text
 
 
 class Chain:
