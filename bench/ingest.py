@@ -10,6 +10,7 @@ set in the format of `retrieval.py`. On a machine that others use, too, trust CP
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import statistics
@@ -28,6 +29,7 @@ from bench.search_latency import Texts, print_figures
 
 from palyra.app import App, build_app
 from palyra.core.one_core import find_one_core
+from palyra.daemon import COLLECT_AFTER
 from palyra.domain.journal import EventDraft, Origin
 from palyra.domain.memory import Draft, MemorySource
 from palyra.domain.scope import Visibility
@@ -44,6 +46,7 @@ _PAGE_BYTES = 4_096
 
 
 async def run(root: Path, items: int, retains: int, texts: Iterator[Draft]) -> dict[str, object]:
+    gc.set_threshold(COLLECT_AFTER, 10, 10)  # as the daemon does
     settings = load({"daemon.data_dir": str(root / "memory")}, {}).settings
     async with build_app(settings) as app:
         await _bulk(app, list(islice(texts, _WARM_ITEMS)))  # loads the model, meets the common words

@@ -14,6 +14,7 @@ import importlib.util
 import re
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -113,9 +114,9 @@ class _Model:
         return cls(_read_table(directory), _Words(tokenizer))
 
     def sums(self, texts: Sequence[str]) -> Floats:
-        words = [set(text.split()) for text in texts]
+        words = [text.split() for text in texts]
         ids_of = self._words.ids(set().union(*words)).__getitem__
-        return sum_rows(self._table, [sorted(set().union(*map(ids_of, some))) for some in words])
+        return sum_rows(self._table, [list(dict.fromkeys(chain.from_iterable(map(ids_of, some)))) for some in words])
 
     def weighted_sum(self, weights: Mapping[str, float]) -> Floats:
         heaviest: dict[int, float] = {}
