@@ -5,6 +5,7 @@ import string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palyra.core import redact
 from palyra.core.redact import (
     EVERYTHING,
     SECRETS_ONLY,
@@ -86,6 +87,17 @@ def test_what_lies_between_the_spans_survives_letter_by_letter(text: str, policy
         at = span.end
     assert rebuilt + text[at:] == result.text
     assert result.spans or result.text is text
+
+
+@settings(max_examples=200, deadline=None)
+@given(texts)
+def test_what_was_remembered_as_clean_is_what_would_have_been_found_clean(text: str) -> None:
+    redact._CLEAN.clear()
+    alone = redact_text(text)
+    redact._CLEAN.clear()
+    find_spans(text)
+    assert redact_text(text) == alone
+    assert redact_text(text) == alone
 
 
 @settings(max_examples=200, deadline=None)

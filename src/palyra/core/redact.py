@@ -49,20 +49,38 @@ class Redacted:
 def find_spans(text: str) -> tuple[Span, ...]:
     """Secrets and personal data, sorted, not overlapping."""
     secret, personal = _may_hold_secret(text), _may_hold_personal(text)
-    return _spans(text, secret=secret, personal=personal) if secret or personal else ()
+    if not secret and not personal:
+        return ()
+    spans = _spans(text, secret=secret, personal=personal)
+    if secret and not _secrets(spans):
+        _remember_clean(_digest(text))
+    return spans
 
 
 def mask_secrets(text: str, spans: tuple[Span, ...]) -> str:
     """`text` with the secrets among its own `find_spans` masked: what `redact_text` gives, without looking twice."""
-    secrets = tuple(span for span in spans if not span.label.startswith("pii."))
+    secrets = _secrets(spans)
     return _masked(text, secrets) if secrets else text
 
 
+def _secrets(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    return tuple([span for span in spans if not span.label.startswith("pii.")]) if spans else ()
+
+
 def redact_text(text: str, policy: Policy = SECRETS_ONLY) -> Redacted:
-    """`text` with what the policy names masked; the very same string when there is nothing to mask."""
-    if not policy.mask_personal and not _may_hold_secret(text):
+    """`text` with what the policy names masked; the very same string when there is nothing to mask.
+
+    What was found clean is remembered by its digest: a text is checked when it arrives, written a moment later, and
+    read many times after that.
+    """
+    if policy.mask_personal:
+        spans = _spans(text, secret=True, personal=True)
+    elif not _may_hold_secret(text) or (digest := _digest(text)) in _CLEAN:
         return Redacted(text, ())
-    spans = _spans(text, secret=True, personal=policy.mask_personal)
+    else:
+        spans = _spans(text, secret=True, personal=False)
+        if not spans:
+            _remember_clean(digest)
     return Redacted(_masked(text, spans), spans) if spans else Redacted(text, ())
 
 
@@ -76,19 +94,18 @@ def _masked(text: str, spans: tuple[Span, ...]) -> str:
 
 
 def redact_memory_text_for_output(text: str) -> str:
-    """`text` as it may leave the house: secrets masked, everything else as written.
+    """`text` as it may leave the house: secrets masked, everything else as written."""
+    return redact_text(text).text
 
-    What was found clean is remembered by its digest: memory is read far more often than it is written.
-    """
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, key=_CLEAN_KEY).digest()
-    if digest in _CLEAN:
-        return text
-    redacted = redact_text(text).text
-    if redacted is text:
-        if len(_CLEAN) >= _MOST_CLEAN:
-            _CLEAN.clear()
-        _CLEAN.add(digest)
-    return redacted
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, key=_CLEAN_KEY).digest()
+
+
+def _remember_clean(digest: bytes) -> None:
+    if len(_CLEAN) >= _MOST_CLEAN:
+        _CLEAN.clear()
+    _CLEAN.add(digest)
 
 
 _CLEAN: set[bytes] = set()
