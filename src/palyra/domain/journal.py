@@ -1,9 +1,11 @@
 """The journal's own words: drafts that ask to be appended, records that were, receipts that say so."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache, lru_cache
+from operator import attrgetter
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from palyra.core import limits
@@ -186,8 +188,8 @@ def check_kind(kind: str) -> str:
 def payload_of(event: EventBody) -> dict[str, Json]:
     """Small, because it is kept for ever: a field that says nothing is not written."""
     body: dict[str, Json] = {}
-    for name in _names(type(event)):
-        value = getattr(event, name)
+    names, values_of = _names(type(event))
+    for name, value in zip(names, values_of(event), strict=True):
         if value is None or value is False or value in ((), ""):
             continue
         body[name] = cast("Json", list(value) if type(value) is tuple else value)
@@ -199,8 +201,9 @@ def draft_of_event(event: EventBody, origin: Origin, occurred_at_ms: int | None 
 
 
 @cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+def _names(kind: type[Any]) -> tuple[tuple[str, ...], Callable[[object], tuple[Any, ...]]]:
+    names = tuple(field.name for field in fields(kind))
+    return names, attrgetter(*names) if len(names) > 1 else lambda event: tuple(getattr(event, name) for name in names)
 
 
 @lru_cache(maxsize=4096)

@@ -7,12 +7,14 @@ no dictionary, and every word of two characters stays findable. Every other scri
 
 import re
 import unicodedata
-from functools import lru_cache
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 import Stemmer
 
 from palyra.domain.retrieval.irregular import IRREGULAR
+
+T = TypeVar("T")
 
 _STEMMER: Final = Stemmer.Stemmer("english", 0)
 
@@ -56,13 +58,13 @@ _STOP_PAIRS: Final = """
 def analyse(text: str) -> list[str]:
     """Index terms in the order they are written. A term holds no white space and no quotes."""
     if text.isascii():
-        return list(map(_latin, _ASCII.findall(text.lower())))
+        return list(map(_LATIN.__getitem__, _ascii_words(text.lower())))
     terms: list[str] = []
     for token in _TOKEN.findall(_folded(text)):
         if _UNSPACED_START.match(token):
             terms.extend(_pairs(token))
         else:
-            terms.append(_latin(token))
+            terms.append(_LATIN[token])
     return terms
 
 
@@ -83,7 +85,37 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFC", _ACCENTS.sub("", decomposed)).lower()
 
 
-@lru_cache(maxsize=65_536)
+def _ascii_words(low: str) -> list[str]:
+    """What `_ASCII` finds. Without digits, which most text is, cutting at everything else is all there is to do."""
+    octets = low.encode()
+    if len(octets.translate(None, b"0123456789")) < len(octets):
+        return _ASCII.findall(low)
+    words = octets.translate(_NO_LETTER_TO_SPACE).decode().split()
+    if "'" in low:
+        return [one for word in words for one in (_ASCII.findall(word) if "'" in word else (word,))]
+    return words
+
+
+_NO_LETTER_TO_SPACE: Final = bytes(octet if chr(octet) in "'abcdefghijklmnopqrstuvwxyz" else 32 for octet in range(256))
+
+
+class Remembered(dict[str, T]):
+    """A function of words that remembers its answers until there are too many: half the price of `lru_cache`."""
+
+    def __init__(self, work: Callable[[str], T]) -> None:
+        super().__init__()
+        self._work = work
+
+    def __missing__(self, word: str) -> T:
+        if len(self) >= _MOST_REMEMBERED:
+            self.clear()
+        self[word] = answer = self._work(word)
+        return answer
+
+
+_MOST_REMEMBERED: Final = 65_536
+
+
 def _latin(word: str) -> str:
     word = word.removesuffix("'s").replace("'", "").replace(",", "")[:_MAX_TERM_CHARS]
     # Snowball's English rules cut suffixes off German or Turkish words too: mostly harmless on ASCII,
@@ -95,4 +127,5 @@ def _pairs(run: str) -> list[str]:
     return [run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]
 
 
+_LATIN: Final = Remembered(_latin)
 _STOP_TERMS: Final = frozenset(map(_latin, _STOP_WORDS.split())) | frozenset((_STOP_WORDS + _STOP_PAIRS).split())
