@@ -13,7 +13,7 @@ import hashlib
 import importlib.util
 import re
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -114,41 +114,36 @@ class _Model:
         return cls(_read_table(directory), _Words(tokenizer))
 
     def sums(self, texts: Sequence[str]) -> Floats:
-        words = [text.split() for text in texts]
-        ids_of = self._words.ids(set().union(*words)).__getitem__
-        return sum_rows(self._table, [list(dict.fromkeys(chain.from_iterable(map(ids_of, some)))) for some in words])
+        ids_of = self._words.__getitem__
+        ids = [list(dict.fromkeys(chain.from_iterable(map(ids_of, text.split())))) for text in texts]
+        return sum_rows(self._table, ids)
 
     def weighted_sum(self, weights: Mapping[str, float]) -> Floats:
         heaviest: dict[int, float] = {}
-        ids = self._words.ids(weights)
         for word, weight in weights.items():
-            for token in ids[word]:
+            for token in self._words[word]:
                 heaviest[token] = max(weight, heaviest.get(token, weight))
         tokens = sorted(heaviest)
         return np.array([heaviest[token] for token in tokens], dtype=np.float32) @ self._table[tokens]
 
 
-class _Words:
+class _Words(dict[str, Sequence[int]]):
     """Token ids by word. Few words make up most text, and looking one up costs a hundredth of tokenizing it.
 
     Long words are not kept: they repeat least, and a key or a token that slipped into a text is one."""
 
     def __init__(self, tokenizer: "Tokenizer") -> None:
+        super().__init__()
         self._tokenizer = tokenizer
-        self._known: dict[str, Sequence[int]] = {}
 
-    def ids(self, words: Collection[str]) -> dict[str, Sequence[int]]:
-        known = self._known
-        found = {word: ids for word in words if (ids := known.get(word)) is not None}
-        missing = [word for word in words if word not in found]
-        if missing:
-            encode = self._tokenizer.encode  # its batches wait for threads of their own: too long for a few words
-            for word in missing:
-                found[word] = tuple(encode(_encodable(word), add_special_tokens=False).ids)
-            if len(known) >= KNOWN_WORDS:
-                known = self._known = {}
-            known.update((word, found[word]) for word in missing if len(word) <= KNOWN_CHARACTERS)
-        return found
+    def __missing__(self, word: str) -> Sequence[int]:
+        # One by one: the tokenizer's batches wait for threads of their own, too long for a few words.
+        ids = tuple(self._tokenizer.encode(_encodable(word), add_special_tokens=False).ids)
+        if len(word) <= KNOWN_CHARACTERS:
+            if len(self) >= KNOWN_WORDS:
+                self.clear()
+            self[word] = ids
+        return ids
 
 
 def sum_rows(table: Floats, ids: Sequence[Sequence[int]]) -> Floats:
