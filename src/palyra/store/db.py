@@ -244,7 +244,10 @@ class Database:
         while True:
             jobs, then = self._gather()
             for start in range(0, len(jobs), most):
-                self._commit(jobs[start : start + most])
+                batch = jobs[start : start + most]
+                with self._accepting:
+                    self._queued -= len(batch)
+                self._commit(batch)
                 self._wal.restart_if_folded(self._connection)
             if then is None:
                 return
@@ -263,8 +266,6 @@ class Database:
                 then = self._queue.get_nowait()
         except Empty:
             pass
-        with self._accepting:
-            self._queued -= len(jobs)
         return jobs, then
 
     def _run_between_commits(self, alone: "_BetweenCommits") -> None:
