@@ -278,15 +278,15 @@ def test_an_ordinary_sentence_is_turned_away_within_microseconds() -> None:
 def _seconds(text: str, rounds: int = 1) -> float:
     start = time.process_time()
     for _ in range(rounds):
-        redact_text(text)
+        find_spans(text)  # which remembers nothing that would spare it a second look
     return time.process_time() - start
 
 
 @pytest.mark.parametrize("unit", HOSTILE_UNITS)
-def test_twice_the_hostile_text_takes_about_twice_the_time(unit: str) -> None:
-    small = min(_seconds(repeated(unit, 100_000)) for _ in range(2))
+def test_four_times_the_hostile_text_takes_about_four_times_the_time(unit: str) -> None:
+    small = min(_seconds(repeated(unit, 50_000)) for _ in range(3))
     large = min(_seconds(repeated(unit, 200_000)) for _ in range(2))
-    assert large < 3 * small + 0.05
+    assert large < 8 * small + 0.05  # sixteen times, if it grew with the square
 
 
 @pytest.mark.parametrize("text", ["{}", "a {}", "{} a", "one two three {} four", "line\n{}\nline", "tab\t{}", "a {}\n"])

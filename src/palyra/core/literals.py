@@ -1,11 +1,11 @@
 """Which of many literals a text holds, in one pass over it rather than one per literal (Aho and Corasick)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
-_LONG_TEXT = 65_536
-"""Beyond it every single occurrence would be listed for nothing; one search per literal stops at the first."""
+_PIECE = 16_384
+"""at a time: every single occurrence in it is listed, which in hostile text is many"""
 
 
 class Literals:
@@ -14,16 +14,21 @@ class Literals:
     def __init__(self, literals: Sequence[str]) -> None:
         if not all(literals):
             raise ValueError("an empty literal is in every text")
-        self._literals = [literal.encode() for literal in literals]
-        self._find = BytesAhoCorasick(self._literals, implementation=Implementation.DFA).find_matches_as_indexes
+        encoded = [literal.encode() for literal in literals]
+        self._find = BytesAhoCorasick(encoded, implementation=Implementation.DFA).find_matches_as_indexes
+        self._overlap = max(map(len, encoded), default=1) - 1
 
     def any_in(self, octets: bytes) -> bool:
-        if len(octets) > _LONG_TEXT:
-            return any(literal in octets for literal in self._literals)
-        return bool(self._find(octets))
+        if len(octets) <= _PIECE:
+            return bool(self._find(octets))
+        return any(self._find(piece) for piece in self._pieces(octets))
 
     def all_in(self, octets: bytes) -> set[int]:
         """Their positions in the sequence of literals."""
-        if len(octets) > _LONG_TEXT:
-            return {number for number, literal in enumerate(self._literals) if literal in octets}
-        return {number for number, _, _ in self._find(octets, overlapping=True)}
+        pieces = (octets,) if len(octets) <= _PIECE else self._pieces(octets)
+        return {number for piece in pieces for number, _, _ in self._find(piece, overlapping=True)}
+
+    def _pieces(self, octets: bytes) -> Iterator[bytes]:
+        """Each reaches into the next one, so that no literal is cut in two."""
+        for start in range(0, len(octets), _PIECE):
+            yield octets[start : start + _PIECE + self._overlap]
