@@ -1,7 +1,7 @@
 """One memory item as the ranking sees it, and its fingerprint: everything the index takes from its text.
 
 A fingerprint is stored beside the item, so that loading a principal's index analyses no text. Layout, little-endian:
-version and signs (one byte each), number of content terms (two), number of codes n (four), n codes of four bytes,
+version and signs (one byte each), number of content terms (two), number of codes n (four), n ascending codes (four),
 n counts of one byte, zeros up to a multiple of four. A code is the CRC-32 of a term or of two neighbouring terms;
 two terms sharing a code among the 100,000 of a large store are rare, and cost one wrong match among many right ones.
 """
