@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palyra.core.text import has_lone_surrogate, hidden_characters, normalise, words_of
+from palyra.core.text import (
+    Remembered,
+    ascii_digits,
+    has_lone_surrogate,
+    hidden_characters,
+    normalise,
+    words_of,
+)
 
 ZWJ, ZWNJ, ZWSP, VS16 = "\u200d", "\u200c", "\u200b", "\ufe0f"
 FAMILY = f"👩{ZWJ}👩{ZWJ}👧{ZWJ}👦"
@@ -134,3 +141,22 @@ def test_hostile_text_costs_little(unit: str) -> None:
 @given(st.text(alphabet=st.characters(max_codepoint=127)) | st.text())
 def test_words_are_what_the_pattern_for_words_finds(text: str) -> None:
     assert words_of(text) == re.findall(r"\w+", text)
+
+
+def test_what_is_remembered_about_words_stays_bounded_and_right() -> None:
+    asked: list[str] = []
+
+    def shout(word: str) -> str:
+        asked.append(word)
+        return word.upper()
+
+    remembered = Remembered(shout, most=3, longest=2)
+    words = ["a", "b", "a", "long", "long", "c", "d", "d"]
+    assert [remembered[word] for word in words] == [word.upper() for word in words]
+    assert asked == ["a", "b", "long", "long", "c", "d"]
+    assert set(remembered) == {"d"}
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)))
+def test_digits_are_counted(text: str) -> None:
+    assert ascii_digits(text.encode()) == sum(one.isdigit() for one in text)

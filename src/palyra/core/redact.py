@@ -20,6 +20,7 @@ from palyra.core.literals import Literals
 from palyra.core.redact_context import CUT
 from palyra.core.redact_rules import LABELS, LONG_WORD, PERSONAL_RULES, SECRET_RULES, Rule
 from palyra.core.redact_values import Tier, Weight, name_tier, weigh
+from palyra.core.text import ascii_digits
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -58,7 +59,9 @@ def find_spans(text: str) -> tuple[Span, ...]:
 
 
 def mask_secrets(text: str, spans: tuple[Span, ...]) -> str:
-    """`text` with the secrets among its own `find_spans` masked: what `redact_text` gives, without looking twice."""
+    """`text` with the secrets among its own `find_spans` masked, without looking twice.
+
+    All that `redact_text` masks, and sometimes more: with personal data out of the way a token may stand out."""
     secrets = _secrets(spans)
     return _masked(text, secrets) if secrets else text
 
@@ -197,10 +200,7 @@ def _may_hold_personal(text: str) -> bool:
     """Cheap and necessary: an at sign, a network address, or the six digits that every other kind has."""
     if "@" in text:
         return True
-    if text.isascii():
-        digits = len(text) - len(text.encode().translate(None, b"0123456789"))
-    else:
-        digits = len(_DIGIT.findall(text))
+    digits = ascii_digits(text.encode()) if text.isascii() else len(_DIGIT.findall(text))
     return digits > 5 or ((digits > 3 or ":" in text) and _ADDRESS.search(text) is not None)
 
 

@@ -7,6 +7,10 @@ needs them to be drawn rightly. `hidden_characters` says which of them were ther
 
 import re
 import unicodedata
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def normalise(text: str) -> str:
@@ -48,6 +52,31 @@ def words_of(text: str) -> list[str]:
 
 _WORD = re.compile(r"\w+")
 _NO_WORD_TO_SPACE = bytes(octet if _WORD.match(chr(octet)) else ord(" ") for octet in range(256))
+
+
+def ascii_digits(octets: bytes) -> int:
+    """How many."""
+    return len(octets) - len(octets.translate(None, b"0123456789"))
+
+
+class Remembered(dict[str, T]):
+    """A function of words that remembers its answers, at half the price of `lru_cache`; none of words over `longest`.
+
+    With `most` of them it forgets them all: they are soon back."""
+
+    def __init__(self, work: Callable[[str], T], most: int = 65_536, longest: int | None = None) -> None:
+        super().__init__()
+        self._work = work
+        self._most = most
+        self._longest = longest
+
+    def __missing__(self, word: str) -> T:
+        answer = self._work(word)
+        if self._longest is None or len(word) <= self._longest:
+            if len(self) >= self._most:
+                self.clear()
+            self[word] = answer
+        return answer
 
 
 def has_lone_surrogate(text: str) -> bool:

@@ -210,7 +210,7 @@ class Database:
             outbox = []
             self._outbox = loop, outbox
         if self._closed or self._broken is not None or self._queued + len(outbox) >= self._queue_limit:
-            self._check_open(len(outbox))
+            self._check_open(len(outbox))  # which says why; asked here first, as every write comes by
         if not outbox:
             loop.call_soon(self._hand_over, outbox)
         outbox.append(job)

@@ -41,6 +41,7 @@ FROM_EVENTS = " FROM journal_events e LEFT JOIN journal_payloads p ON p.seq = e.
 
 _SALTS_PER_READ = 256
 _MAX_ROWS = 64
+_EVENT_COLUMNS, _PAYLOAD_COLUMNS = 16, 3
 NO_REQUEST = header_names(None, None)
 _ACTORS = frozenset(actor.value for actor in Actor)
 
@@ -153,8 +154,8 @@ class Chain:
 
     def flush(self, connection: apsw.Connection) -> None:
         if self._event_values:
-            _insert(connection, "journal_events", 16, self._event_values)
-            _insert(connection, "journal_payloads", 3, self._payload_values)
+            _insert(connection, "journal_events", _EVENT_COLUMNS, self._event_values)
+            _insert(connection, "journal_payloads", _PAYLOAD_COLUMNS, self._payload_values)
             self._event_values.clear()
             self._payload_values.clear()
 

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -80,10 +79,3 @@ def test_a_form_that_looks_like_a_stop_word_does_not_stop_its_verb() -> None:
 def test_words_of_plain_ascii_are_what_the_pattern_finds(text: str) -> None:
     pattern = r"[0-9]+(?:[.,][0-9]+)*(?![0-9a-z])|[a-z0-9]+(?:'[a-z]+)*"
     assert terms._ascii_words(text.lower()) == re.findall(pattern, text.lower())
-
-
-def test_what_is_remembered_about_words_stays_bounded_and_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terms, "_MOST_REMEMBERED", 3)
-    remembered = terms.Remembered(str.upper)
-    assert [remembered[word] for word in "abcabcdefa"] == list("ABCABCDEFA")
-    assert len(remembered) <= 3

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import IntFlag
 from typing import Final
 
+from palyra.core.text import ascii_digits
 from palyra.domain.retrieval.terms import analyse
 
 
@@ -65,7 +66,6 @@ _NUMBER_TERMS: Final = frozenset(
 )
 _STANDING_TERMS: Final = frozenset(analyse("always never whenever prefer preference rather 总是 每次 以后 记住 喜欢"))
 _DIGIT: Final = re.compile(r"\d")
-_DIGITS: Final = b"0123456789"
 _HAN_TIME: Final = re.compile("[月号日点周年]")
 _HAN_NUMBER: Final = re.compile("[一二三四五六七八九十百千万两]")
 _ASKS: Final = re.compile(r"[?？][^.!?。！？]{0,60}\Z")
@@ -116,7 +116,8 @@ def signs(text: str, terms: list[str]) -> int:
     foreign = not text.isascii()
     if not _TIME_TERMS.isdisjoint(terms) or (foreign and _HAN_TIME.search(text)):
         found |= _TIME
-    if _has_digit(text) or not _NUMBER_TERMS.isdisjoint(terms) or (foreign and _HAN_NUMBER.search(text)):
+    has_digit = _DIGIT.search(text) is not None if foreign else ascii_digits(text.encode()) > 0
+    if has_digit or not _NUMBER_TERMS.isdisjoint(terms) or (foreign and _HAN_NUMBER.search(text)):
         found |= _COUNTED
     end = text.rstrip()[-80:]
     if ("?" in end or foreign) and _ASKS.search(end):
@@ -124,13 +125,6 @@ def signs(text: str, terms: list[str]) -> int:
     if not _STANDING_TERMS.isdisjoint(terms):
         found |= _STANDING_SIGN
     return found
-
-
-def _has_digit(text: str) -> bool:
-    if not text.isascii():
-        return _DIGIT.search(text) is not None
-    octets = text.encode()
-    return len(octets.translate(None, _DIGITS)) < len(octets)
 
 
 def cues(question: str) -> Cues:

@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palyra.core.errors import InvalidArgument
+from palyra.core.text import Remembered
 from palyra.domain.retrieval.cues import signs
-from palyra.domain.retrieval.terms import Remembered, analyse, is_stop
+from palyra.domain.retrieval.terms import analyse, is_stop
 
 Codes: TypeAlias = NDArray[np.uint32]
 

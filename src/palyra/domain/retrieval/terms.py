@@ -7,14 +7,12 @@ no dictionary, and every word of two characters stays findable. Every other scri
 
 import re
 import unicodedata
-from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final
 
 import Stemmer
 
+from palyra.core.text import Remembered, ascii_digits
 from palyra.domain.retrieval.irregular import IRREGULAR
-
-T = TypeVar("T")
 
 _STEMMER: Final = Stemmer.Stemmer("english", 0)
 
@@ -88,7 +86,7 @@ def _folded(text: str) -> str:
 def _ascii_words(low: str) -> list[str]:
     """What `_ASCII` finds. Without digits, which most text is, cutting at everything else is all there is to do."""
     octets = low.encode()
-    if len(octets.translate(None, b"0123456789")) < len(octets):
+    if ascii_digits(octets):
         return _ASCII.findall(low)
     words = octets.translate(_NO_LETTER_TO_SPACE).decode().split()
     if "'" in low:
@@ -97,23 +95,6 @@ def _ascii_words(low: str) -> list[str]:
 
 
 _NO_LETTER_TO_SPACE: Final = bytes(octet if chr(octet) in "'abcdefghijklmnopqrstuvwxyz" else 32 for octet in range(256))
-
-
-class Remembered(dict[str, T]):
-    """A function of words that remembers its answers until there are too many: half the price of `lru_cache`."""
-
-    def __init__(self, work: Callable[[str], T]) -> None:
-        super().__init__()
-        self._work = work
-
-    def __missing__(self, word: str) -> T:
-        if len(self) >= _MOST_REMEMBERED:
-            self.clear()
-        self[word] = answer = self._work(word)
-        return answer
-
-
-_MOST_REMEMBERED: Final = 65_536
 
 
 def _latin(word: str) -> str:

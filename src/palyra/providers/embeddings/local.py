@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from palyra.core.errors import Integrity, Unavailable
+from palyra.core.text import Remembered
 from palyra.domain.retrieval.vectors import Floats
 from palyra.ports import EmbeddingIdentity, Role, Span
 
@@ -100,7 +101,7 @@ class LocalEmbedding:
 class _Model:
     """The table, in float32 because converting float16 costs more than reading it, and the tokenizer."""
 
-    def __init__(self, table: Floats, words: "_Words") -> None:
+    def __init__(self, table: Floats, words: Remembered[Sequence[int]]) -> None:
         self._table = table
         self._words = words
 
@@ -111,7 +112,7 @@ class _Model:
         tokenizer = Tokenizer.from_str(b"".join(_read(directory, TOKENIZER)).decode("utf-8"))
         tokenizer.no_truncation()
         tokenizer.no_padding()
-        return cls(_read_table(directory), _Words(tokenizer))
+        return cls(_read_table(directory), _token_ids(tokenizer))
 
     def sums(self, texts: Sequence[str]) -> Floats:
         ids_of = self._words.__getitem__
@@ -127,23 +128,16 @@ class _Model:
         return np.array([heaviest[token] for token in tokens], dtype=np.float32) @ self._table[tokens]
 
 
-class _Words(dict[str, Sequence[int]]):
-    """Token ids by word. Few words make up most text, and looking one up costs a hundredth of tokenizing it.
+def _token_ids(tokenizer: "Tokenizer") -> Remembered[Sequence[int]]:
+    """By word. Few words make up most text, and looking one up costs a hundredth of tokenizing it. (One by one: the
+    tokenizer's batches wait for threads of their own, too long for a few words.)
 
     Long words are not kept: they repeat least, and a key or a token that slipped into a text is one."""
-
-    def __init__(self, tokenizer: "Tokenizer") -> None:
-        super().__init__()
-        self._tokenizer = tokenizer
-
-    def __missing__(self, word: str) -> Sequence[int]:
-        # One by one: the tokenizer's batches wait for threads of their own, too long for a few words.
-        ids = tuple(self._tokenizer.encode(_encodable(word), add_special_tokens=False).ids)
-        if len(word) <= KNOWN_CHARACTERS:
-            if len(self) >= KNOWN_WORDS:
-                self.clear()
-            self[word] = ids
-        return ids
+    return Remembered(
+        lambda word: tuple(tokenizer.encode(_encodable(word), add_special_tokens=False).ids),
+        KNOWN_WORDS,
+        KNOWN_CHARACTERS,
+    )
 
 
 def sum_rows(table: Floats, ids: Sequence[Sequence[int]]) -> Floats:

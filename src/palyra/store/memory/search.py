@@ -43,8 +43,8 @@ def index_texts(tx: WriteTx, texts: Sequence[tuple[int, str]]) -> None:
 @cache
 def _analysis() -> tuple[_Analyse, _Encode, _EncodeMany, int]:
     """Loaded with the first text: whoever only reads a journal need not wait for numpy."""
-    from palyra.domain.retrieval.entry import VERSION, encode_many, encode_terms  # noqa: PLC0415
-    from palyra.domain.retrieval.terms import analyse  # noqa: PLC0415
+    from palyra.domain.retrieval.entry import VERSION, encode_many, encode_terms  # noqa: PLC0415 - as said above
+    from palyra.domain.retrieval.terms import analyse  # noqa: PLC0415 - as said above
 
     return analyse, encode_terms, encode_many, VERSION
 
