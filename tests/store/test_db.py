@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from palyra.core import limits
 from palyra.core.clock import SystemClock
 from palyra.core.errors import Deadline, Exhausted, Internal, InvalidArgument, Unavailable
 from palyra.domain.journal import Decision
@@ -224,6 +225,20 @@ def test_a_turn_of_the_loop_counts_against_the_limit(tmp_path: Path) -> None:
 
         run(work())
         assert store.chain.size == 5
+
+
+def test_a_turn_larger_than_a_commit_is_cut_and_counted_until_its_last_part_is_taken_up(tmp_path: Path) -> None:
+    seen: list[int] = []
+    with a_store(tmp_path) as store:
+
+        async def work() -> None:
+            count = 2 * limits.DECISIONS_PER_COMMIT + 1
+            await asyncio.gather(*(store.db.submit(lambda _tx: seen.append(store.db.queued)) for _ in range(count)))
+
+        run(work())
+        assert store.db.metrics.commits == 3
+        assert seen == [257] * 256 + [1] * 256 + [0]
+        assert store.db.queued == 0
 
 
 def test_a_cancelled_caller_does_not_disturb_the_writer(tmp_path: Path) -> None:
