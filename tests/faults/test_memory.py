@@ -12,6 +12,7 @@ from pathlib import Path
 from palyra.domain.scope import Visibility
 from palyra.services.memory import lifecycle
 from palyra.services.memory.search import SearchRequest, search
+from palyra.store.memory.search import index_pending
 from palyra.store.upkeep.rebuild import find_drift
 from support import a_memory, a_store, run, verify_directory
 
@@ -60,6 +61,7 @@ def test_acknowledged_memories_survive_kills_and_every_index_agrees(
     assert verify_directory(tmp_path).ok
     with a_store(tmp_path) as store:
         assert store.db.read_now(find_drift)[1] == []
+        store.db.write_now(index_pending)  # what the last kill came before
         items, words, fingerprints = store.db.read_now(
             lambda tx: tuple(
                 tx.execute(f"SELECT count(*) FROM {table}").fetchone()

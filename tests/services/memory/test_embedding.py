@@ -181,43 +181,50 @@ def test_a_cancelled_follower_stops_even_if_it_is_woken_at_that_moment(tmp_path:
     run(story())
 
 
-def test_searches_that_wait_for_the_same_new_item_share_one_pass(
+def test_an_item_just_written_is_found_by_meaning_before_it_has_a_stored_vector(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story() -> int:
-        monkeypatch.setattr("palyra.services.memory.embedding._GATHER_SECONDS", 0)
-        async with a_memory(tmp_path, provider="local") as memory:
-            passes = 0
-            embed_pending = memory.follower._embed_pending
-
-            async def counted(*given: Any) -> None:
-                nonlocal passes
-                passes += 1
-                await embed_pending(*given)
-
-            await search(memory, SearchRequest("anything"), ANA)
-            await memory.follower.backfill()  # after the pass that every process begins with
-            monkeypatch.setattr(memory.follower, "_embed_pending", counted)
-            await ingest(memory, Draft("Ana keeps bees"), ANA)
-            await asyncio.gather(*(search(memory, SearchRequest("who keeps bees?"), ANA) for _ in range(16)))
-            return passes
-
-    assert run(story()) == 1
-
-
-def test_with_the_model_at_hand_an_item_is_stored_together_with_its_vector(tmp_path: Path) -> None:
     async def story() -> None:
+        monkeypatch.setattr("palyra.services.memory.embedding._GATHER_SECONDS", 600)
         async with a_memory(tmp_path, provider="local") as memory:
-            await memory.follower.prepare()
             identity = memory.follower.identity
+            await search(memory, SearchRequest("anything"), ANA)
             await ingest(memory, Draft("Ana keeps bees"), ANA)
             await ingest(memory, Draft("ana keeps bees"), ANA)  # merged: no item of its own
             await ingest(memory, Draft("Ana keeps bees and hens"), ANA)
-            assert memory.store.db.read_now(lambda tx: pending_vectors(tx, identity, 0, 10)) == []
+            found = await asyncio.gather(*(search(memory, SearchRequest("an apiarist"), ANA) for _ in range(16)))
+            for answer in found:
+                assert answer.degraded == ()
+                assert "bees" in answer.hits[0].item.text
+                assert answer.hits[0].parts["vector"] > 0
+            assert memory.store.db.read_now(lambda tx: count_vectors(tx, identity)) == (0, 2)
+            await memory.follower.finish()
             assert memory.store.db.read_now(lambda tx: count_vectors(tx, identity)) == (2, 2)
-            assert memory.store.db.read_now(vector_identities) == [identity]
             [first, *_] = (await search(memory, SearchRequest("an apiarist"), ANA)).hits
-            assert "bees" in first.item.text
+            assert (first.item.memory_id, first.parts) == (found[0].hits[0].item.memory_id, found[0].hits[0].parts)
+
+    run(story())
+
+
+def test_a_pass_takes_what_is_there_and_leaves_what_comes_meanwhile_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        monkeypatch.setattr("palyra.services.memory.embedding._GATHER_SECONDS", 600)
+        async with a_memory(tmp_path) as memory:
+            await ingest(memory, Draft("Ana keeps bees"), ANA)
+            compute, batches = memory.follower._compute, list[int]()
+
+            def one_more_comes(provider: Any, rows: Any) -> Any:
+                batches.append(len(rows))
+                asyncio.run_coroutine_threadsafe(ingest(memory, Draft(f"Hive {len(batches)}"), ANA), loop).result(5)
+                return compute(provider, rows)
+
+            loop = asyncio.get_running_loop()
+            monkeypatch.setattr(memory.follower, "_compute", one_more_comes)
+            await memory.follower._catch_up()
+            assert batches == [1]
+            assert memory.follower._written > memory.follower._finished  # the next pass knows of it
 
     run(story())
 
@@ -240,14 +247,13 @@ def test_with_the_model_at_hand_turns_are_stored_together_with_their_vectors(tmp
     run(story())
 
 
-def test_a_model_that_has_failed_is_not_asked_while_somebody_waits_for_a_write(tmp_path: Path) -> None:
+def test_a_model_that_has_failed_is_not_asked_while_somebody_waits_for_a_search(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_memory(tmp_path, provider="local") as memory:
             await memory.follower.prepare()
             memory.follower.last_error = Unavailable("the model is gone")
-            assert memory.follower.vector_now("Ana keeps bees") is None
+            assert memory.follower.embed_now(["Ana keeps bees"]) is None
             memory.follower.last_error = None
-            assert memory.follower.vector_now("Ana keeps bees") is not None
-            assert memory.follower.vector_now("bees " * 1_000) is None
+            assert memory.follower.embed_now(["Ana keeps bees"]) is not None
 
     run(story())

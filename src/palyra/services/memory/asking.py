@@ -34,7 +34,6 @@ class Question:
 
     async def embed(self, follower: EmbeddingFollower) -> None:
         try:
-            await follower.settle()
             self._embed = await follower.query_embedder(self.text)
         except PalyraError as error:
             self.go_without_vectors(error)

@@ -20,6 +20,7 @@ from palyra.core.hashing import sha256
 from palyra.domain.journal import Receipt
 from palyra.ports import EmbeddingIdentity, EmbeddingProvider, Role, Span, WeightedQueries
 from palyra.services.memory.engine import SearchEngine
+from palyra.services.memory.words import WordFollower
 from palyra.store.connection import WriteTx
 from palyra.store.journal_store import JournalStore
 from palyra.store.memory.follower import (
@@ -32,6 +33,7 @@ from palyra.store.memory.follower import (
     vector_identities,
     write_vectors,
 )
+from palyra.store.memory.search import index_pending
 
 Vectors = npt.NDArray[np.float32]
 
@@ -48,8 +50,6 @@ _DROPPED_AT_ONCE = 2_000
 _RETRY_SECONDS = 30.0
 _GATHER_SECONDS = 0.1
 """a commit of vectors after every single write would make the next write wait for it"""
-_AT_ONCE_CHARS = 4_000
-"""a longer text would keep the event loop from others"""
 
 
 class QueryCache(Protocol):
@@ -85,6 +85,7 @@ class EmbeddingFollower:
         batch: int = 64,
         older: Callable[[str], EmbeddingProvider | None] = lambda _identity: None,
     ) -> None:
+        self.words = WordFollower(store)
         self._store = store
         self._engine = engine
         self._provider = provider
@@ -185,14 +186,11 @@ class EmbeddingFollower:
             await self._store.db.submit(lambda tx: name_model(tx, self.identity, at_ms))
             self._is_loaded = True
 
-    def vector_now(self, text: str) -> Follow | None:
-        """What writes the vector of an item in the very transaction that stores it, as its first event.
-
-        Only with a model that is loaded and answers at once; else None, and the item gets its vector later."""
-        return self._follow([text]) if self._is_at_once and len(text) <= _AT_ONCE_CHARS else None
-
     async def vectors_now(self, texts: Sequence[str]) -> Follow | None:
-        """The same for a decision that may store these texts, one by each of its events."""
+        """What writes the vectors and words of many items in the very transaction that stores them, one by each of
+        its events.
+
+        Only with a model that is loaded and answers at once; else None, and the items get them later."""
         return await asyncio.to_thread(self._follow, texts) if self._is_at_once else None
 
     @property
@@ -210,6 +208,7 @@ class EmbeddingFollower:
         def follow(tx: WriteTx, receipts: tuple[Receipt, ...]) -> None:
             seqs = [receipt.seq for receipt in receipts[: len(texts)]]
             write_vectors(tx, identity, list(zip(seqs, hashes, vectors, strict=True)))
+            index_pending(tx)
 
         return follow
 
@@ -217,18 +216,27 @@ class EmbeddingFollower:
         """So many items were written."""
         self._written += items
         self._woken.set()
+        self.words.wake(items)
 
-    async def settle(self) -> None:
-        """Before a search: what this process has just written can be found by meaning, too.
+    def embed_now(self, texts: Sequence[str]) -> list[bytes] | None:
+        """Vectors of a few new items, as they are stored, for a search that will not wait for the follower.
 
-        Only a few items, and only with a model that answers at once: nobody should wait for a bulk or a network."""
-        few = 0 < self._written - self._finished <= limits.BACKFILL_BATCH
-        if few and self.last_error is None and self._needs_no_network:
-            await self._catch_up(up_to=self._written)
+        None: the model has failed, or is not here."""
+        if not self.answers_at_once or self.last_error is not None:
+            return None
+        try:
+            return _stored_form(_embed(self._serving, texts, "document"))
+        except PalyraError:
+            return None
 
     async def run(self) -> None:
         """For as long as the process lives: at its start, and at once after writes. What fails here, or is pending
         for any other reason, is found by `backfill`, which a job calls from time to time."""
+        async with asyncio.TaskGroup() as both:  # words do not wait for a model that is slow or gone
+            both.create_task(self.words.run())
+            both.create_task(self._run())
+
+    async def _run(self) -> None:
         await asyncio.sleep(_GATHER_SECONDS)
         error = await self._catch_up()
         while True:
@@ -240,7 +248,8 @@ class EmbeddingFollower:
             error = await self._catch_up(up_to=self._written)  # a search may have been faster
 
     async def finish(self) -> None:
-        """Before a short-lived process ends: what it has written gets its vectors."""
+        """Before a short-lived process ends: what it has written gets its words and vectors."""
+        await self.words.finish()
         if self._written > self._finished:
             await self._catch_up()  # what fails stays pending, and status says so
 
@@ -255,6 +264,7 @@ class EmbeddingFollower:
         what is done stays done. Not `anew`: it goes on where the last one left off."""
         if anew:
             self._seen.clear()
+            await self.words.catch_up()
         done, total = await self._count(self.identity)
         progress(done, total)
         embedded = 0
@@ -315,8 +325,8 @@ class EmbeddingFollower:
             self._seen[identity] = rows[-1].seq
             done += len(rows)
             count(len(rows))
-            if most is not None and done >= most:
-                break
+            if len(rows) < limits.BACKFILL_BATCH or (most is not None and done >= most):
+                break  # what has come meanwhile comes with the next pass, not one by one
         return done
 
     def _compute(self, provider: EmbeddingProvider, rows: Sequence[PendingRow]) -> list[tuple[int, bytes, bytes]]:
@@ -338,8 +348,11 @@ class EmbeddingFollower:
             done, total = counts[self.identity]
             older = self._older(best) if done < total and counts[best][0] > done else None
             self._serving = older or self._provider
-        self._engine.serve(self.serving, self._serving.identity.dims)
+        self._serve()
         self._looked = True
+
+    def _serve(self) -> None:
+        self._engine.serve(self.serving, self._serving.identity.dims, self.embed_now)
 
     async def _count(self, identity: str) -> tuple[int, int]:
         return await self._store.db.read(lambda tx: count_vectors(tx, identity))
@@ -349,7 +362,7 @@ class EmbeddingFollower:
         if done < total:
             return
         self._serving = self._provider
-        self._engine.serve(self.identity, self._provider.identity.dims)
+        self._serve()
         for identity in await self._store.db.read(vector_identities):
             if identity != self.identity:
                 await self._drop(identity)

@@ -1,13 +1,15 @@
 """The search engine's indexes: one per principal, in memory, loaded when first asked for.
 
 An index is a follower. Every search first brings it up to the snapshot it reads in: new versions by seq, changed
-ones by their history, vectors when some have been written since. Erasing drops the index of that principal, so that
-nothing of the text stays in memory. FTS5 in the database answers when an index cannot.
+ones by their history, vectors when some have been written since. The few items that are too new to have one are
+embedded on the spot, if the model answers at once. Erasing drops the index of that principal, so that nothing of the
+text stays in memory. FTS5 in the database answers when an index cannot.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +27,20 @@ from palyra.store.upkeep.integrity import journal_size
 
 Vectors = npt.NDArray[np.float32]
 
+EmbedNow: TypeAlias = Callable[[Sequence[str]], Sequence[bytes] | None]
+"""texts of a few items to their vectors, as they are stored; None: not at once, or not at all"""
+
 _PAGE = 4_096
-MAY_LAG = 8
+_FEW = 64
+"""new items are embedded for a search; more of them wait for the follower"""
+MAY_LAG = 64
 """events that an index may be behind when it is asked for what a new text is like"""
+_MAY_MISS = 8
+"""of these, items of that principal"""
+
+
+def _not_now(_texts: Sequence[str]) -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +70,12 @@ class _Follower:
         self.head = 0
         self.generation = -1
         self.codes: dict[tuple[str | None, str | None, bool], int] = {}
+        self.unseen: dict[int, frozenset[str]] = {}
+        """items that this process has written since, and their telling words"""
         self.bare: set[int] = set()
         """entries still without a vector"""
+        self.fresh: dict[int, str] = {}
+        """of these, a few new ones and their texts"""
 
     def code(self, row: IndexRow) -> int:
         return self.codes.setdefault((row.channel, row.session_id, bool(row.is_open)), len(self.codes))
@@ -80,6 +97,7 @@ class SearchEngine:
         self._lock = threading.Lock()
         self._followers: Shelf[_Follower] = Shelf()
         self._generation = 0
+        self._embed_now: EmbedNow = _not_now
 
     # -- searching
 
@@ -130,7 +148,9 @@ class SearchEngine:
 
         For writers, who look at the last few items themselves. None: ask `similar`."""
         follower = self._followers.get(scope.principal)
-        if follower is None or size - follower.head > MAY_LAG or not follower.lock.acquire(blocking=False):
+        if follower is None or len(follower.unseen) > _MAY_MISS or size - follower.head > MAY_LAG:
+            return None
+        if not follower.lock.acquire(blocking=False):
             return None
         try:
             seer = Visibility(scope.principal, scope.channel, scope.session_id)
@@ -149,13 +169,25 @@ class SearchEngine:
         with self._lock:
             self._generation += 1
 
+    def item_written(self, principal: str, seq: int, text: str) -> None:
+        """So that `similar_now` knows how much it would miss, and those who look at it themselves are quick."""
+        follower = self._followers.get(principal)
+        if follower is not None and len(follower.unseen) <= MAY_LAG:
+            follower.unseen[seq] = frozenset(query_terms(text))
+
+    def words_unseen(self, principal: str) -> Mapping[int, frozenset[str]]:
+        """By seq, the telling words of some items that its index does not know yet."""
+        follower = self._followers.get(principal)
+        return {} if follower is None else follower.unseen
+
     def forget(self, principal: str | None = None) -> None:
         """Drops what is held in memory of one principal, or of all."""
         self._followers.forget(principal)
 
-    def serve(self, identity: str, dims: int) -> None:
-        """From now on compares with vectors of another model."""
+    def serve(self, identity: str, dims: int, embed_now: EmbedNow = _not_now) -> None:
+        """From now on compares with vectors of that model."""
         with self._lock:
+            self._embed_now = embed_now
             if identity != self._identity:
                 self._identity, self._dims = identity, dims
                 self._followers.forget()
@@ -174,6 +206,7 @@ class SearchEngine:
             else:
                 self._load(tx, principal, follower)
             follower.head = head
+            follower.unseen = {}  # a new one: somebody may be reading the other
 
     def _take_vectors(self, tx: ReadTx, follower: _Follower, generation: int) -> None:
         """Those written since it last looked, for entries that have none yet."""
@@ -181,6 +214,10 @@ class SearchEngine:
             for seqs in _pages(sorted(follower.bare)):
                 self._put_vectors(follower, vectors_of(tx, self._identity, seqs))
             follower.generation = generation
+        if 0 < len(follower.fresh) <= _FEW:
+            vectors = self._embed_now(list(follower.fresh.values()))
+            if vectors is not None:
+                self._put_vectors(follower, list(zip(follower.fresh, vectors, strict=True)))
 
     def _load(self, tx: ReadTx, principal: str, follower: _Follower) -> None:
         after = ("", 0)
@@ -204,14 +241,19 @@ class SearchEngine:
         follower.index.put(
             entries, [row.fingerprint or encode(entry) for row, entry in zip(rows, entries, strict=True)]
         )
-        follower.bare.update(row.seq for row in rows if row.vector is None)
+        bare = [row for row in rows if row.vector is None]
+        follower.bare.update(row.seq for row in bare)
+        if len(bare) <= _FEW:
+            follower.fresh.update((row.seq, row.text) for row in bare)
         self._put_vectors(follower, [(row.seq, row.vector) for row in rows if row.vector is not None])
 
     def _put_vectors(self, follower: _Follower, found: Sequence[tuple[int, bytes]]) -> None:
         if found:
             matrix = np.frombuffer(b"".join(vector for _, vector in found), np.float16).reshape(len(found), -1)
             follower.index.put_vectors([seq for seq, _ in found], matrix.astype(np.float32))
-            follower.bare.difference_update(seq for seq, _ in found)
+            for seq, _ in found:
+                follower.bare.discard(seq)
+                follower.fresh.pop(seq, None)
 
 
 _TERMS = 12

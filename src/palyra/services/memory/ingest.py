@@ -90,15 +90,15 @@ async def ingest_checked(
 
 async def _ingest_one(memory: Memory, ready: Ready, origin: Origin, request: RequestKey | None) -> Ingested:
     looked = await look(memory, ready)
-    vector = None if ready.because else memory.follower.vector_now(ready.stored.text)
 
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
         events, outcome = decide_looked(tx, memory, looked)
         return Decision(tuple(draft_of_event(event, origin) for event in events), outcome)
 
-    committed = await memory.journal.commit(work, once(origin.principal, request, first_outcome), vector)
-    if vector is None:
-        memory.follower.wake()
+    committed = await memory.journal.commit(work, once(origin.principal, request, first_outcome))
+    memory.follower.wake()
+    if isinstance(committed.outcome, Stored | ConflictFound):
+        memory.engine.item_written(origin.principal, committed.receipts[0].seq, ready.stored.text)
     return Ingested(committed.outcome, committed.receipts[0])
 
 
@@ -117,7 +117,7 @@ async def look(memory: Memory, ready: Ready) -> Looked:
 
 def decide_looked(tx: ReadTx, memory: Memory, looked: Looked) -> tuple[tuple[MemoryEvent, ...], IngestOutcome]:
     """What follows from what is there in this very transaction."""
-    known = _known(tx, looked.ready, looked.neighbours, looked.since)
+    known = _known(tx, memory, looked.ready, looked.neighbours, looked.since)
     return decide(looked.ready, known, memory.clock.now_ms(), memory.store.ids.next)
 
 
@@ -142,7 +142,7 @@ async def _ingest_batch(
                 events = (MemoryRefused(("already_waiting",), stored.source, outcome.candidate_id, outcome.because),)
             else:
                 is_new = not ready.because and stored.likeness not in before
-                known = Known() if is_new else _known(tx, ready, (), None)
+                known = Known() if is_new else _known(tx, memory, ready, (), None)
                 events, outcome = decide(ready, known, memory.clock.now_ms(), memory.store.ids.next)
             if isinstance(outcome, Stored):
                 fresh[turn] = outcome.memory_id
@@ -203,7 +203,7 @@ async def approve(
 
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
         ready = approved(tx)
-        known = _known(tx, ready, neighbours, since)
+        known = _known(tx, memory, ready, neighbours, since)
         events, outcome = decide(ready, known, memory.clock.now_ms(), memory.store.ids.next)
         became = outcome.memory_id if isinstance(outcome, Stored | Merged | ConflictFound) else None
         decided = MemoryDecided(CandidateId(candidate_id), CandidateState.APPROVED.value, became, reason)
@@ -277,7 +277,7 @@ async def _neighbours(memory: Memory, ready: Ready) -> tuple[list[int], int | No
     return await memory.store.db.read(lambda tx: memory.engine.similar(tx, ready.scope, text, _NEIGHBOURS))
 
 
-def _known(tx: ReadTx, ready: Ready, neighbours: Sequence[int], since: int | None) -> Known:
+def _known(tx: ReadTx, memory: Memory, ready: Ready, neighbours: Sequence[int], since: int | None) -> Known:
     if ready.because:
         likeness = ready.stored.likeness
         return Known(alike_items(tx, ready.scope, likeness), candidate=alike_candidate(tx, ready.scope, likeness))
@@ -289,19 +289,20 @@ def _known(tx: ReadTx, ready: Ready, neighbours: Sequence[int], since: int | Non
         return Known(alike)
     place = ready.scope
     sight = Visibility(place.principal, place.channel, place.session_id)
-    near = {*neighbours, *_just_written(tx, ready, since)}
+    near = {*neighbours, *_just_written(tx, memory, ready, since)}
     found = fetch_seqs(tx, sorted(near), sight) if near else {}
     return Known(alike, [found[seq] for seq in sorted(found) if _is_open_in(found[seq], place)])
 
 
-def _just_written(tx: ReadTx, ready: Ready, since: int) -> list[int]:
+def _just_written(tx: ReadTx, memory: Memory, ready: Ready, since: int) -> list[int]:
     """Seqs of items that share words with it, too new for the index."""
     texts = texts_since(tx, ready.scope, since, _JUST_WRITTEN)
     if not texts:
         return []
     terms = set(query_terms(ready.stored.text))
     enough = least_shared(len(terms))
-    return [seq for seq, text in texts if len(terms.intersection(query_terms(text))) >= enough]
+    known = memory.engine.words_unseen(ready.scope.principal)
+    return [seq for seq, text in texts if len(terms.intersection(known.get(seq) or query_terms(text))) >= enough]
 
 
 def _is_open_in(item: MemoryItem, place: Scope) -> bool:

@@ -23,7 +23,7 @@ from palyra.domain.memory_events import (
     MemoryUpdated,
 )
 from palyra.store.connection import WriteTx
-from palyra.store.memory.search import forget, index_texts
+from palyra.store.memory.search import forget
 from palyra.store.projector import Applied, Body, Erased, Projector
 
 _TABLES = ("memory_items", "memory_history", "memory_links")
@@ -43,19 +43,13 @@ def _stored(tx: WriteTx, event: Applied, body: Body) -> None:
         tx.execute(_INSERT_HISTORY, (body["memory_id"], event.seq, event.event_id, event.kind))
 
 
-def _index_stored(tx: WriteTx, event: Applied, body: Body) -> None:
-    if body is not None:
-        index_texts(tx, ((event.seq, cast("str", body.get("text", ""))),))
-
-
 def _store_all(tx: WriteTx, events: Sequence[tuple[Applied, Body]]) -> None:
-    """Table by table: SQLite stays in one tree, and FTS5 keeps the new words together until the commit."""
+    """Table by table: SQLite stays in one tree."""
     stored = [(event, body) for event, body in events if body is not None]
     tx.executemany(_INSERT, [_item_row(event, body) for event, body in stored])
     tx.executemany(
         _INSERT_HISTORY, [(body["memory_id"], event.seq, event.event_id, event.kind) for event, body in stored]
     )
-    index_texts(tx, [(event.seq, cast("str", body.get("text", ""))) for event, body in stored])
 
 
 def _item_row(event: Applied, body: dict[str, Json]) -> tuple[object, ...]:
@@ -72,12 +66,6 @@ def _item_row(event: Applied, body: dict[str, Json]) -> tuple[object, ...]:
         int(get("pinned", False)), get("expires_at_ms"), at_ms, at_ms, None, 0, get("candidate_id"), None, None,
         None,
     )  # fmt: skip
-
-
-def _index_updated(tx: WriteTx, event: Applied, _body: Body) -> None:
-    row = tx.execute("SELECT text FROM memory_items WHERE seq = ?", (event.seq,)).fetchone()
-    if row is not None:
-        index_texts(tx, ((event.seq, cast("str", row[0])),))
 
 
 def _merged(tx: WriteTx, event: Applied, body: Body) -> None:
@@ -256,11 +244,11 @@ def _union(stored: str, more: list[str]) -> str:
 _ITEM = "palyra memory erase"
 
 ITEM_PROJECTORS: dict[str, Projector] = {
-    MemoryStored.KIND: Projector(_TABLES, _stored, _erase_item, index=_index_stored, apply_all=_store_all, unit=_ITEM),
+    MemoryStored.KIND: Projector(_TABLES, _stored, _erase_item, apply_all=_store_all, unit=_ITEM),
     MemoryMerged.KIND: Projector(_TABLES, _merged, _erase_item, unit=_ITEM),
-    MemoryUpdated.KIND: Projector(_TABLES, _updated, _erase_item, index=_index_updated, unit=_ITEM),
+    MemoryUpdated.KIND: Projector(_TABLES, _updated, _erase_item, unit=_ITEM),
     MemorySuperseded.KIND: Projector(_TABLES, _superseded, erasable=False),
-    MemoryReinstated.KIND: Projector(_TABLES, _reinstated, index=_index_updated, erasable=False),
+    MemoryReinstated.KIND: Projector(_TABLES, _reinstated, erasable=False),
     MemoryLinked.KIND: Projector(_TABLES, _linked, erasable=False),
     MemoryDeleted.KIND: Projector(_TABLES, _deleted, erasable=False),
     MemoryRecalled.KIND: Projector(_TABLES, _recalled, erasable=False),

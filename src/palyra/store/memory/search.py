@@ -3,8 +3,12 @@
 Terms are worked out by us (stems, character pairs for scripts without spaces), so FTS5 only splits at spaces. Terms
 of a query are OR-ed and quoted: no text a person types is ever query syntax. The table is contentless: a delete
 costs the same whatever the size of the item, and what it leaves behind goes with the next erasure.
+
+It is a follower: `index_pending` writes the words of many items at once, a moment after they were stored, because one
+at a time costs more than storing them. Its cursor is the last fingerprint; what is newer is looked through here.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TypeAlias, cast
@@ -20,12 +24,27 @@ OPEN: Condition = ("closed_seq IS NULL", ())
 _MANY = 16
 """from here on columns are cheaper than one text after the other"""
 
+_TOKEN = re.compile(r"[0-9a-z\x80-\U0010ffff]+", re.IGNORECASE)
+
 _Analyse: TypeAlias = Callable[[str], list[str]]
 _Encode: TypeAlias = Callable[[str, list[str]], bytes]
 _EncodeMany: TypeAlias = Callable[[Sequence[str], Sequence[list[str]]], list[bytes]]
 
 
-def index_texts(tx: WriteTx, texts: Sequence[tuple[int, str]]) -> None:
+_UNINDEXED = "seq > (SELECT coalesce(max(item_seq), 0) FROM memory_fingerprints)"
+_AT_ONCE = 1_024
+
+
+def index_pending(tx: WriteTx) -> bool:
+    """Words and fingerprints for texts that have none, oldest first. True: so many that some may be left."""
+    sql = f"SELECT seq, text FROM memory_items WHERE {_UNINDEXED} ORDER BY seq LIMIT ?"
+    texts = cast("list[tuple[int, str]]", tx.execute(sql, (_AT_ONCE,)).fetchall())
+    if texts:
+        _index_texts(tx, texts)
+    return len(texts) == _AT_ONCE
+
+
+def _index_texts(tx: WriteTx, texts: Sequence[tuple[int, str]]) -> None:
     """(seq, text): words for FTS5, and the fingerprint from which an index in memory is loaded, in one analysis."""
     analyse, encode_terms, encode_many, version = _analysis()
     seqs, words = [seq for seq, _ in texts], [text for _, text in texts]
@@ -71,8 +90,17 @@ def clear_index(tx: WriteTx) -> None:
 def lexical_hits(
     tx: ReadTx, terms: list[str], seer: Seer, limit: int, which: Condition = OPEN
 ) -> list[tuple[int, float]]:
-    """(item seq, bm25 score) of visible items that hold any of the terms, best first."""
-    return _match(tx, " OR ".join(map(_quoted, dict.fromkeys(terms))), seer, limit, which)
+    """(item seq, bm25 score) of visible items that hold any of the terms, best first.
+
+    What is too new to be indexed scores by the share of the terms it holds."""
+    wanted = dict.fromkeys(terms)
+    hits = _match(tx, " OR ".join(map(_quoted, wanted)), seer, limit, which)
+    best = hits[0][1] if hits else 1.0
+    for seq, words in _unindexed(tx, seer, which):
+        shared = sum(_holds(words, _tokens(term)) for term in wanted)
+        if shared:
+            hits.append((seq, best * shared / len(wanted)))
+    return sorted(hits, key=lambda hit: (-hit[1], -hit[0]))[:limit]
 
 
 def exact_hits(
@@ -80,7 +108,37 @@ def exact_hits(
 ) -> list[int]:
     """Visible items that hold one of the phrases word by word, or a word that begins with one of the prefixes."""
     wanted = [_quoted(" ".join(phrase)) for phrase in phrases] + [_quoted(prefix) + "*" for prefix in prefixes]
-    return [seq for seq, _ in _match(tx, " OR ".join(wanted), seer, limit, which)]
+    hits = [seq for seq, _ in _match(tx, " OR ".join(wanted), seer, limit, which)]
+    new = [
+        seq
+        for seq, words in _unindexed(tx, seer, which)
+        if any(_holds(words, _tokens(" ".join(phrase))) for phrase in phrases)
+        or any(_holds(words, _tokens(prefix), begins=True) for prefix in prefixes)
+    ]
+    return (new + hits)[:limit]
+
+
+def _unindexed(tx: ReadTx, seer: Seer, which: Condition) -> list[tuple[int, str]]:
+    """(seq, its words as FTS5 would split them) of visible items that are too new for it, newest first."""
+    where, bindings = visible_clause(seer)
+    conditions, more = which
+    rows = tx.execute(
+        f"SELECT seq, text FROM memory_items WHERE {_UNINDEXED} AND {where} AND {conditions} ORDER BY seq DESC",
+        (*bindings, *more),
+    ).fetchall()
+    if not rows:
+        return []
+    analyse = _analysis()[0]
+    return [(cast("int", seq), _tokens(" ".join(analyse(cast("str", text))))) for seq, text in rows]
+
+
+def _tokens(terms: str) -> str:
+    """As FTS5's ascii tokenizer splits them, each between spaces."""
+    return f" {' '.join(_TOKEN.findall(terms))} "
+
+
+def _holds(words: str, wanted: str, *, begins: bool = False) -> bool:
+    return (wanted[:-1] if begins else wanted) in words if len(wanted) > 2 else False
 
 
 def _match(tx: ReadTx, expression: str, seer: Seer, limit: int, which: Condition) -> list[tuple[int, float]]:

@@ -12,6 +12,7 @@ import apsw
 from palyra.domain.journal import Fault, Finding
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.journal import COLUMNS, FROM_EVENTS, to_record
+from palyra.store.memory.search import index_pending
 from palyra.store.projections import PROJECTORS, TABLES, clear, replay, row_seq, state_digest, table_rows
 
 _PROGRESS_EVERY = 5_000
@@ -22,6 +23,8 @@ def rebuild(tx: WriteTx, progress: Callable[[int], None] = lambda _seq: None) ->
     before = state_digest(tx)
     clear(tx)
     _replay_all(tx, tx, progress, index=True)
+    while index_pending(tx):
+        continue
     return before, state_digest(tx)
 
 
