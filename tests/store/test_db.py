@@ -196,6 +196,25 @@ def test_closing_finishes_what_was_accepted_and_refuses_the_rest(tmp_path: Path)
     run(work())
 
 
+def test_searches_give_way_from_when_a_write_is_handed_in_until_it_is_on_its_way_to_the_disk(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+        quiet = store.db._readers.writer_is_quiet
+
+        async def work() -> None:
+            assert quiet.is_set()
+            written = store.append(store.prepare(an_event(1)))
+            assert not quiet.is_set()
+            await written
+            assert quiet.is_set()
+            refused = [store.append(store.prepare(an_event(n))) for n in (2, 3)]
+            store.db.refuse_writes(Unavailable("the disk is gone"))  # in the same turn
+            assert all([isinstance(one, Unavailable) for one in await asyncio.gather(*refused, return_exceptions=True)])
+            assert quiet.is_set()
+
+        run(work())
+        assert store.chain.size == 1
+
+
 def test_several_event_loops_write_at_once_and_nothing_is_lost(tmp_path: Path) -> None:
     with a_store(tmp_path) as store:
         seqs: list[int] = []

@@ -9,7 +9,6 @@ commit nobody can say what is on the disk, so the database turns read-only until
 import asyncio
 import logging
 import threading
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -101,6 +100,8 @@ class Database:
         self._queue_limit = queue_limit
         self._outbox: tuple[asyncio.AbstractEventLoop | None, list[_Job]] = None, []
         """of the loop that wrote last"""
+        self._room = 0
+        """how many it may hold: what it is given in one turn is refused together when the turn is over"""
         self._accepting = threading.Lock()
         self._closed = False
         self._broken: PalyraError | None = None
@@ -131,14 +132,18 @@ class Database:
         """Queues `work`; the future resolves once its commit is durable. Call from an event loop."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._hand_over_soon((work, None, future, loop, perf_counter()), loop)
+        self._outbox_of(loop).append((work, None, future, loop, perf_counter()))
         return future
 
     def submit_row(self, row: object) -> "asyncio.Future[object]":
         """Queues a row for `write_rows`, which writes neighbours together and needs no savepoint."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[object] = loop.create_future()
-        self._hand_over_soon((None, row, future, loop, perf_counter()), loop)
+        owner, outbox = self._outbox
+        # Most rows come while others of the same turn wait, and after a look at whether anything speaks against it.
+        if owner is not loop or not outbox or len(outbox) >= self._room:
+            outbox = self._outbox_of(loop)
+        outbox.append((None, row, future, loop, perf_counter()))
         return future
 
     def write_now(self, work: Callable[[WriteTx], T]) -> T:
@@ -203,23 +208,26 @@ class Database:
                     fold_wal(self._connection)
             self._connection.close()
 
-    def _hand_over_soon(self, job: _Job, loop: asyncio.AbstractEventLoop) -> None:
-        """With whatever else this turn of the loop brings, so that the writer is woken once, for all of it."""
+    def _outbox_of(self, loop: asyncio.AbstractEventLoop) -> list[_Job]:
+        """Where a write goes, with whatever else this turn of the loop brings, so that the writer is woken once, for
+        all of it."""
         owner, outbox = self._outbox
         if owner is not loop:
             outbox = []
             self._outbox = loop, outbox
-        if self._closed or self._broken is not None or self._queued + len(outbox) >= self._queue_limit:
-            self._check_open(len(outbox))  # which says why; asked here first, as every write comes by
+        self._check_open(len(outbox))
+        self._room = self._queue_limit - self._queued
         if not outbox:
+            self._readers.writer_decides()  # from here on: a search would keep the writer from taking it up
             loop.call_soon(self._hand_over, outbox)
-        outbox.append(job)
+        return outbox
 
     def _hand_over(self, outbox: list[_Job]) -> None:
         with self._accepting:  # so that nothing can slip in behind the closing mark
             try:
                 self._check_open(0)
             except PalyraError as error:
+                self._readers.writer_is_quiet.set()
                 _settle([(job[2], error) for job in outbox])
                 outbox.clear()
             self._drain(outbox)
@@ -289,7 +297,8 @@ class Database:
             results = self._decide_all(connection, tx, batch)
             self._guard.flush(connection)
             committing = True
-            self._readers.writer_is_quiet.set()  # from here on it waits for the disk
+            if not self._queued:
+                self._readers.writer_is_quiet.set()  # from here on it waits for the disk
             connection.execute("COMMIT")
         except Exception as error:  # noqa: BLE001 - whatever it was, the callers must hear of it and the thread live on
             self._readers.writer_is_quiet.set()
@@ -327,7 +336,7 @@ class Database:
 
     def _decide_all(self, connection: apsw.Connection, tx: "_WriterTx", batch: list[_Job]) -> list[object]:
         """What each of them gets: an error is the answer of the one that failed."""
-        rows = [row for work, row, *_ in batch if work is None]
+        rows = [job[1] for job in batch if job[0] is None]
         if len(rows) == len(batch):
             return self._write_rows(tx, rows)
         outcomes: list[object] = []
@@ -393,10 +402,10 @@ def _roll_back(connection: apsw.Connection) -> bool:
 
 
 def _resolve(batch: list[_Job], outcomes: list[object]) -> None:
-    by_loop: defaultdict[asyncio.AbstractEventLoop | None, list[tuple[_Waiting, object]]] = defaultdict(list)
-    for (_, _, future, loop, _), outcome in zip(batch, outcomes, strict=True):
-        by_loop[loop].append((future, outcome))
-    for loop, group in by_loop.items():
+    settled = [(job[2], outcome) for job, outcome in zip(batch, outcomes, strict=True)]
+    loops = {job[3] for job in batch}
+    for loop in loops:
+        group = settled if len(loops) == 1 else [one for job, one in zip(batch, settled, strict=True) if job[3] is loop]
         if loop is None:
             _settle(group)
             continue

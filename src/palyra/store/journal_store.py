@@ -204,8 +204,8 @@ class JournalStore:
     def _append_rows(self, tx: WriteTx, rows: Sequence[object]) -> "list[object]":
         """Events that project to nothing, many at a time: only a repeated id can fail, before anything is written."""
         prepared = cast("Sequence[Prepared]", rows)
-        if all(row.draft.event_id is None for row in prepared):
-            return list(self.chain.append(tx, prepared))
+        if {row[0][4] for row in prepared} == {None}:  # their event ids; by number, which costs half as much
+            return cast("list[object]", self.chain.append(tx, prepared))
         results: list[object] = []
         for row in prepared:
             try:

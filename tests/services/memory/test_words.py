@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palyra.core.errors import Unavailable
-from palyra.domain.memory import ConflictFound, Draft, MemorySource, Stored
+from palyra.domain.memory import Change, ConflictFound, Draft, MemorySource, Stored
 from palyra.domain.retrieval.terms import analyse
 from palyra.domain.scope import Visibility
 from palyra.services.memory import lifecycle
@@ -106,7 +106,7 @@ def test_every_version_is_indexed_in_passes_of_any_size_and_turns_with_what_was_
             await memory.follower.prepare()
             done = await ingest(memory, Draft("Ana keeps bees"), ANA)
             assert isinstance(done.outcome, Stored)
-            await lifecycle.update(memory, done.outcome.memory_id, lifecycle.Change(text="Ana keeps hens"), ANA)
+            await lifecycle.update(memory, done.outcome.memory_id, Change(text="Ana keeps hens"), ANA)
             turns = [Draft(f"Step {n}", MemorySource.USER_MESSAGE, thread="t", said_at_ms=n) for n in range(40)]
             await ingest_many(memory, turns, ANA)  # with their words at once, and those of both versions before them
             assert read(indexed) == (42, 42)
