@@ -208,7 +208,7 @@ def test_searches_give_way_from_when_a_write_is_handed_in_until_it_is_on_its_way
             assert quiet.is_set()
             refused = [store.append(store.prepare(an_event(n))) for n in (2, 3)]
             store.db.refuse_writes(Unavailable("the disk is gone"))  # in the same turn
-            assert all([isinstance(one, Unavailable) for one in await asyncio.gather(*refused, return_exceptions=True)])
+            assert {type(one) for one in await asyncio.gather(*refused, return_exceptions=True)} == {Unavailable}
             assert quiet.is_set()
 
         run(work())
