@@ -3,15 +3,28 @@
 import subprocess
 import sys
 import threading
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from palyra.core.errors import Integrity, Unavailable
 from palyra.ports import Span
 from palyra.providers.embeddings import local
-from palyra.providers.embeddings.local import TOKENIZER, WEIGHTS, LocalEmbedding, sum_rows
+from palyra.providers.embeddings.local import (
+    MARKS,
+    TOKENIZER,
+    WEIGHTS,
+    LocalEmbedding,
+    _package_directory,
+    _token_ids,
+    sum_rows,
+)
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +62,17 @@ def test_a_query_without_spans_is_embedded_as_usual(embedding: LocalEmbedding) -
     np.testing.assert_allclose(
         embedding.embed_weighted(query, []), embedding.embed([query], "query")[0], rtol=0, atol=1e-6
     )
+
+
+def test_a_mark_behind_a_word_is_a_token_of_its_own() -> None:
+    for token in the_tokenizer().get_vocab():
+        assert not any(one.isalpha() and after in MARKS for one, after in pairwise(token)), token
+
+
+@given(st.text(alphabet=st.sampled_from("aZé茶ª²_1'\u0301?.,!"), min_size=1))
+def test_a_word_has_the_tokens_the_tokenizer_gives_it(word: str) -> None:
+    tokenizer = the_tokenizer()
+    assert list(_token_ids(tokenizer)[word]) == tokenizer.encode(word, add_special_tokens=False).ids
 
 
 @pytest.mark.parametrize("query", ["", "   ", "Ana", "Ana \udc80", "茶"])
@@ -136,6 +160,11 @@ def test_the_package_that_holds_the_weights_is_never_imported() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
     assert done.stderr == ""
+
+
+@cache
+def the_tokenizer() -> Tokenizer:
+    return Tokenizer.from_file(str(_package_directory() / TOKENIZER.path))
 
 
 def copy_of_model(directory: Path) -> None:

@@ -54,7 +54,7 @@ FOLLOWERS: tuple[str, ...] = ("memory_vectors", "memory_models", "memory_fingerp
 """Computed from projections and never replayed: no part of the state, but text can be read back from them."""
 
 INDEXES: tuple[str, ...] = ("memory_fts", "session_fts", "workspace_fts")
-"""Full-text indexes: written with the projection, rebuilt from it."""
+"""Full-text indexes: written with the projection or right after it, rebuilt from it."""
 
 
 def project(tx: WriteTx, event: Applied, body: Body, *, index: bool = True) -> None:

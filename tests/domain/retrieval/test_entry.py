@@ -85,6 +85,18 @@ def test_cues_of_a_question() -> None:
     assert cues("2023年11月发生了什么").months == (11,)
 
 
+_ASKED = """how long many much When what WHICH day date month year time should i can you could help suggest recommend do
+would are some any tips advice recommended current latest now most recent these days still newest did had you said your
+answers remind me summarise resummar overview may May june 2023 12023 19 whatever dayly i'm"""
+
+
+@given(st.lists(st.sampled_from([*_ASKED.split(), "_", "-", "?"])), st.sampled_from([" ", " ", "", "_", "\n"]))
+def test_cues_of_plain_ascii_are_those_of_any_text(words: list[str], between: str) -> None:
+    question = between.join(words)
+    # One foreign letter, and no pattern is left out any more.
+    assert cues(question) == cues(f"{question} é")
+
+
 @given(st.text(alphabet=st.sampled_from("ab12?？. ٣é\n")))
 def test_digits_and_questions_are_seen_in_any_text(text: str) -> None:
     found = Sign(signs(text, []))

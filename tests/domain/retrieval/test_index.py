@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from palyra.core.errors import InvalidArgument
 from palyra.domain.retrieval import lookup
 from palyra.domain.retrieval.entry import Entry, encode
-from palyra.domain.retrieval.index import PrincipalIndex
+from palyra.domain.retrieval.index import PrincipalIndex, least_shared
 from palyra.domain.retrieval.query import PROFILES, Query, Scored
 from palyra.domain.retrieval.vectors import Floats
 
@@ -312,3 +312,14 @@ def test_every_profile_can_reach_the_top_of_the_scale(profile: str) -> None:
     weights = PROFILES[profile]
     assert weights.lexical + weights.thread + weights.phrase + weights.vector + weights.vector_context >= 0.9
     assert weights.lexical_assisted + weights.thread + weights.phrase + weights.vector >= 0.9
+
+
+@given(st.integers(0, 10_000), st.integers(1, 6), st.booleans())
+@settings(max_examples=50)
+def test_what_shares_words_with_a_text_has_enough_of_them_and_is_in_sight(seed: int, words: int, hidden: bool) -> None:
+    entries = [replace(one, scope=one.key % 2 if hidden else 0) for one in some_entries(60, seed)]
+    text = random.Random(seed).sample(WORDS, words)
+    shared = {one.key: len(set(text) & set(one.text.split())) for one in entries if one.scope == 0}
+    found = index_of(*entries).sharing(" ".join(text), frozenset({0}), 60)
+    assert sorted(found) == sorted(key for key, n in shared.items() if n >= least_shared(words))
+    assert len(index_of(*entries).sharing(" ".join(text), frozenset({0}), 3)) == min(3, len(found))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from palyra.core.errors import InvalidArgument
-from palyra.domain.retrieval.nearest import EXACT_ROWS, NearestRows
+from palyra.domain.retrieval.nearest import EXACT_ROWS, RESCORED, NearestRows
 from palyra.domain.retrieval.vectors import Floats
 
 
@@ -48,6 +48,21 @@ def test_rows_that_are_not_allowed_or_discarded_are_not_returned() -> None:
     assert not {5, 6} & set(rows.tolist())
     assert block.cosines(vectors[5], np.array([5, n + 3])).tolist() == [0.0, 0.0]
     assert len(block) == n - 1
+
+
+@pytest.mark.parametrize(("dims", "bits"), [(192, 192), (256, 255), (300, 300)])
+@pytest.mark.parametrize("hidden", [0, 1_000])
+def test_those_looked_at_are_the_ones_whose_signs_differ_least(dims: int, bits: int, hidden: int) -> None:
+    n = 2 * EXACT_ROWS
+    vectors, query = unit(n, dims), unit(1, dims, seed=2)[0]
+    block = NearestRows(dims)
+    block.put(np.arange(n), vectors, np.zeros(n, np.int64))
+    allowed = np.ones(n, np.bool_)
+    allowed[:hidden] = False
+    rows, _ = block.near(query, allowed)
+    differing = ((vectors[:, :bits] > 0) != (query[:bits] > 0)).sum(axis=1)
+    differing[:hidden] = dims + 1
+    assert rows.tolist() == (differing <= np.sort(differing)[RESCORED - 1]).nonzero()[0].tolist()
 
 
 @pytest.mark.parametrize("dims", [1, 64, 70, 300])

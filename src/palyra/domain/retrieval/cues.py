@@ -6,11 +6,12 @@ a sign that is missed costs a little of the score, never the item.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntFlag
 from typing import Final
 
-from palyra.core.text import ascii_digits
+from palyra.core.text import ascii_digits, words_of
 from palyra.domain.retrieval.terms import analyse
 
 
@@ -95,6 +96,15 @@ _MONTH: Final = re.compile(r"\b(" + "|".join(_MONTHS) + r")\b", re.IGNORECASE)
 _HAN_MONTH: Final = re.compile(r"(?<!\d)(1[0-2]|[1-9])月")
 _YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
 
+# Of each English alternative of a pattern a word that it cannot match without, rather one that is seldom said.
+_BEGINNING: Final = "summar"
+_WHEN_WORDS: Final = frozenset(["when", "date", "day", "month", "year", "time", "long"])
+_NUMBER_WORDS: Final = frozenset({"how"})
+_ADVICE_WORDS: Final = frozenset(["should", "can", "could", "do", "would", "some", "any", "recommend", "suggest"])
+_LATEST_WORDS: Final = frozenset(["current", "currently", "latest", "now", "recent", "these", "still", "newest"])
+_ASSISTANT_WORDS: Final = frozenset({"you", "your", "remind", "overview", _BEGINNING})
+_MONTH_WORDS: Final = frozenset(_MONTHS)
+
 FRAME_TERMS: Final = frozenset(
     analyse(
         """mention conversation chat discuss discussion talk told remind recall remember list order summary summarize
@@ -128,15 +138,29 @@ def signs(text: str, terms: list[str]) -> int:
 
 
 def cues(question: str) -> Cues:
+    may_match = _can_match(question)
     return Cues(
-        asks_when=bool(_WHEN.search(question)),
-        asks_number=bool(_NUMBER.search(question)),
-        asks_advice=bool(_ADVICE.search(question)),
-        asks_latest=bool(_LATEST.search(question)),
-        of_assistant=bool(_ASSISTANT.search(question)),
-        months=_months(question),
+        asks_when=may_match(_WHEN_WORDS) and bool(_WHEN.search(question)),
+        asks_number=may_match(_NUMBER_WORDS) and bool(_NUMBER.search(question)),
+        asks_advice=may_match(_ADVICE_WORDS) and bool(_ADVICE.search(question)),
+        asks_latest=may_match(_LATEST_WORDS) and bool(_LATEST.search(question)),
+        of_assistant=may_match(_ASSISTANT_WORDS) and bool(_ASSISTANT.search(question)),
+        months=_months(question) if may_match(_MONTH_WORDS) else (),
         years=tuple(sorted({int(year) for year in _YEAR.findall(question)})),
     )
+
+
+def _can_match(question: str) -> Callable[[frozenset[str]], bool]:
+    """Whether a pattern can match that needs one of some words: looking for words costs a tenth of a pattern.
+
+    Patterns also look for Chinese, and ignore case, which more letters than ours have: elsewhere all may match."""
+    if not question.isascii():
+        return lambda _words: True
+    low = question.lower()
+    words = set(words_of(low))
+    if _BEGINNING in low:  # the one that need not be a whole word
+        words.add(_BEGINNING)
+    return lambda some: not some.isdisjoint(words)
 
 
 def _months(question: str) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ two terms sharing a code among the 100,000 of a large store are rare, and cost o
 import struct
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Final, NamedTuple, TypeAlias
@@ -62,7 +62,7 @@ def encode(entry: Entry) -> bytes:
 
 def encode_terms(text: str, terms: list[str]) -> bytes:
     """For whoever has analysed the text already."""
-    codes_of_terms = list(map(_CODES.__getitem__, terms))
+    codes_of_terms = term_codes(terms)
     content = [code for term, code in zip(terms, codes_of_terms, strict=True) if not is_stop(term)]
     counts = Counter(codes_of_terms)
     counts.update(pair_code(a, b) for a, b in pairwise(content))
@@ -104,6 +104,10 @@ def _fingerprint(found_signs: int, length: int, codes: bytes, amounts: bytes) ->
 def _marked_code(term: str) -> int:
     """The 33rd bit says that the term is a stop word."""
     return term_code(term) | is_stop(term) << 32
+
+
+def term_codes(terms: Iterable[str]) -> list[int]:
+    return list(map(_CODES.__getitem__, terms))
 
 
 def term_code(term: str) -> int:

@@ -6,13 +6,14 @@ between searches and cleaned where they were written: allocating them anew would
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from math import log1p
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palyra.domain.retrieval.columns import Columns, Threads
-from palyra.domain.retrieval.entry import pair_code, term_code
+from palyra.domain.retrieval.entry import pair_code, term_codes
 from palyra.domain.retrieval.nearest import NearestRows
 from palyra.domain.retrieval.postings import Matches, Postings
 from palyra.domain.retrieval.question import FRAME_TERMS, FRAME_WEIGHT, MAX_TERMS
@@ -65,40 +66,30 @@ class Lookup:
         terms, weights, matches = self._terms(list(dict.fromkeys(sequence)), view)
         self._reserve(len(terms))
         size = self._columns.size
-        counts = matches.counts.astype(np.float32)
-        spread = np.float32(K1 * B / view.mean_length) * self._columns.length.take(matches.rows) + np.float32(
-            K1 * (1 - B)
-        )
-        amount = counts / (counts + spread)
-        cells = matches.rows.astype(np.int64) * len(terms) + matches.which
+        spread = self._columns.length.take(matches.rows) * (K1 * B / view.mean_length) + K1 * (1 - B)
+        amount = matches.counts / (matches.counts + spread)
+        cells = matches.rows * len(terms) + matches.which
         self._saturation[cells] = amount
         self._written.append((self._saturation, cells))
-        lexical = np.bincount(matches.rows, weights=weights.take(matches.which) * amount, minlength=size).astype(
-            np.float64, copy=False
-        )
-        rows = self._candidates(vector, lexical, view, allowed, likely)
-        evidence = Evidence(
-            saturation=self._saturation[: size * len(terms)].reshape(size, len(terms)),
-            weights=weights,
-            phrase=self._phrase,
-            cosine=self._cosine,
-            coverage=np.zeros(0, np.float32),
-        )
+        saturation = self._saturation[: size * len(terms)].reshape(size, len(terms))
+        worded = _held(matches.rows, 1)
+        lexical = np.bincount(matches.rows, weights=weights.take(matches.which) * amount).take(worded)
+        rows = self._candidates(vector, worded, lexical, view, allowed, likely)
         self._pairs(sequence, dict(zip(terms, weights.tolist(), strict=True)), view)
-        evidence.coverage = self._coverage(rows, matches, evidence)
-        return rows, evidence
+        coverage = self._coverage(rows, matches, saturation, weights)
+        return rows, Evidence(saturation, weights, self._phrase, self._cosine, coverage)
 
     def sharing(self, terms: list[str], view: View, least: int, limit: int) -> Rows:
         """Rows that hold at least so many of the terms, those with the rarest first."""
-        terms, weights, matches = self._terms(terms, view)
-        size = self._columns.size
-        weight = np.bincount(matches.rows, weights=weights.take(matches.which), minlength=size)
-        if least > 1:
-            weight[np.bincount(matches.rows, minlength=size) < least] = 0.0
-        rows = weight.nonzero()[0]
+        _, weights, matches = self._terms(terms, view)
+        rows = _held(matches.rows, least)
+        if not len(rows):
+            return rows
+        lacking = -np.bincount(matches.rows, weights=weights.take(matches.which)).take(rows)
         if len(rows) > limit:
-            rows = rows[np.argpartition(-weight[rows], limit - 1)[:limit]]
-        return rows[np.argsort(-weight[rows], kind="stable")]
+            some = lacking.argpartition(limit - 1)[:limit]
+            rows, lacking = rows.take(some), lacking.take(some)
+        return rows.take(lacking.argsort(kind="stable"))
 
     def clean(self) -> None:
         for array, cells in self._written:
@@ -110,25 +101,29 @@ class Lookup:
 
     def _terms(self, terms: list[str], view: View) -> tuple[list[str], Floats, Matches]:
         """The terms with their weights, which add up to 1, and where they stand."""
-        matches = self._matches([term_code(term) for term in terms], view)
-        df = np.bincount(matches.which, minlength=len(terms))
-        weights = np.log1p((view.rows - df + 0.5) / (df + 0.5))
+        matches = self._matches(term_codes(terms), view)
+        # Plain numbers: for so few of them every call of numpy costs more than all the arithmetic.
+        df: list[int] = np.bincount(matches.which, minlength=len(terms)).tolist()
+        weights = [log1p((view.rows - n + 0.5) / (n + 0.5)) for n in df]
         framing = [i for i, term in enumerate(terms) if term in FRAME_TERMS]
         if len(framing) < len(terms):
-            weights[framing] *= FRAME_WEIGHT
+            for i in framing:
+                weights[i] *= FRAME_WEIGHT
         if len(terms) > MAX_TERMS:
             # A term nobody said is the rarest of all, and finds nothing.
-            keep = np.sort(np.argsort(-weights * (df > 0), kind="stable")[:MAX_TERMS])
+            rarest = sorted(range(len(terms)), key=lambda i: -weights[i] if df[i] else 0.0)
+            keep = sorted(rarest[:MAX_TERMS])
             place = np.full(len(terms), -1)
             place[keep] = np.arange(len(keep))
             which = place[matches.which]
             kept = which >= 0
             matches = Matches(matches.rows[kept], matches.counts[kept], which[kept])
-            terms, weights = [terms[i] for i in keep], weights[keep]
-        return terms, (weights / max(float(weights.sum()), 1e-9)).astype(np.float32), matches
+            terms, weights = [terms[i] for i in keep], [weights[i] for i in keep]
+        total = max(sum(weights), 1e-9)
+        return terms, np.array([weight / total for weight in weights], np.float32), matches
 
     def _matches(self, codes: list[int], view: View) -> Matches:
-        matches = self._postings.find(np.array(codes, np.uint32))
+        matches = self._postings.find(codes)
         if view.is_all:
             return matches
         seen = view.mask[matches.rows]
@@ -140,18 +135,28 @@ class Lookup:
         total = sum(weights[a] + weights[b] for a, b in pairs)
         if not total:
             return
-        matches = self._matches([pair_code(term_code(a), term_code(b)) for a, b in pairs], view)
+        codes = dict(zip(sequence, term_codes(sequence), strict=True))
+        matches = self._matches([pair_code(codes[a], codes[b]) for a, b in pairs], view)
+        if not len(matches.rows):
+            return
         worth = np.array([(weights[a] + weights[b]) / total for a, b in pairs], np.float32)
-        np.add.at(self._phrase, matches.rows, worth[matches.which])
-        self._written.append((self._phrase, matches.rows.astype(np.int64)))
+        np.add.at(self._phrase, matches.rows, worth.take(matches.which))
+        self._written.append((self._phrase, matches.rows))
 
     def _candidates(
-        self, vector: Floats | None, lexical: NDArray[np.float64], view: View, allowed: Mask, likely: Rows | None
+        self,
+        vector: Floats | None,
+        worded: Rows,
+        lexical: NDArray[Any],
+        view: View,
+        allowed: Mask,
+        likely: Rows | None,
     ) -> Rows:
-        worded = lexical.nonzero()[0]
+        """`lexical`: how much of the question's words each of the `worded` rows has."""
         if not (view.is_all and allowed is view.mask):
-            worded = worded[allowed[worded]]
-        worded, best = _top(worded, lexical[worded], LEXICAL_CANDIDATES)
+            seen = allowed[worded]
+            worded, lexical = worded[seen], lexical[seen]
+        worded, best = _top(worded, lexical, LEXICAL_CANDIDATES)
         chosen, heads = [worded], [best]
         if vector is not None and len(self._vectors):
             vector = self._vectors.distinctive(vector, view.scopes)
@@ -162,30 +167,30 @@ class Lookup:
             chosen.append(near)
             heads.append(best)
         best = np.concatenate(heads)
-        beside = np.concatenate([self._columns.before[best], self._columns.after[best]])
-        chosen.append(beside[allowed[beside]])
+        beside = np.concatenate([self._columns.before.take(best), self._columns.after.take(best)])
+        chosen.append(beside[allowed.take(beside)])
         rows = _distinct(np.concatenate(chosen))
         if vector is not None and len(self._vectors):
-            unknown = rows[self._cosine[rows] == 0]
+            unknown = rows[self._cosine.take(rows) == 0]
             self._cosine[unknown] = self._vectors.cosines(vector, unknown)
             self._written.append((self._cosine, unknown))
         return rows
 
-    def _coverage(self, rows: Rows, matches: Matches, evidence: Evidence) -> Floats:
+    def _coverage(self, rows: Rows, matches: Matches, saturation: Floats, weights: Floats) -> Floats:
         """For each candidate the weight of the terms that its thread has anywhere, less for a long thread."""
-        threads = self._columns.thread.take(rows)
+        threads = self._columns.thread.take(rows).astype(np.int64)
         slot = self._slot
-        slot[threads] = np.arange(1, len(rows) + 1)
+        slot[threads] = np.arange(1, len(rows) + 1, dtype=np.int32)
         slot[0] = 0
         place = slot.take(threads)
-        found = np.zeros((len(rows) + 1, len(evidence.weights)), np.float32)
+        found = np.zeros((len(rows) + 1, len(weights)), np.float32)
         found[slot.take(self._columns.thread.take(matches.rows)), matches.which] = 1.0
         slot[threads] = 0
-        share = np.minimum(np.float32(1), np.float32(THREAD_TURNS) / np.maximum(self._threads.turns[threads], 1))
-        whole = (found @ evidence.weights)[place] * share
+        share = THREAD_TURNS / np.maximum(self._threads.turns.take(threads), THREAD_TURNS)
+        whole = (found @ weights).take(place) * share
         alone = (threads == 0).nonzero()[0]
         if len(alone):
-            whole[alone] = (evidence.saturation[rows[alone]] > 0) @ evidence.weights
+            whole[alone] = (saturation[rows[alone]] > 0) @ weights
         return whole.astype(np.float32, copy=False)
 
     def _reserve(self, terms: int) -> None:
@@ -202,15 +207,30 @@ class Lookup:
 def _top(rows: Rows, scores: NDArray[np.floating], n: int) -> tuple[Rows, Rows]:
     """The best `n` in no order, and the best few of them."""
     if len(rows) > n:
-        picked = np.argpartition(scores, len(rows) - n)[len(rows) - n :]
-        rows, scores = rows[picked], scores[picked]
+        picked = scores.argpartition(len(rows) - n)[len(rows) - n :]
+        rows, scores = rows.take(picked), scores.take(picked)
     if len(rows) <= NEIGHBOURS_OF:
         return rows, rows
-    return rows, rows[np.argpartition(scores, len(rows) - NEIGHBOURS_OF)[len(rows) - NEIGHBOURS_OF :]]
+    return rows, rows.take(scores.argpartition(len(rows) - NEIGHBOURS_OF)[len(rows) - NEIGHBOURS_OF :])
+
+
+def _held(rows: Rows, least: int) -> Rows:
+    """Those that are there at least so many times, in ascending order."""
+    # Stable: postings come as a few ascending runs, which merge in linear time.
+    rows = np.sort(rows, kind="stable")
+    more = least - 1
+    if more:
+        rows = rows[more:][rows[more:] == rows[: len(rows) - more]]
+    return _fresh(rows)
 
 
 def _distinct(rows: Rows) -> Rows:
-    rows = np.sort(rows)
+    rows.sort()
+    return _fresh(rows)
+
+
+def _fresh(rows: Rows) -> Rows:
+    """Of rows in ascending order, each once."""
     fresh = np.ones(len(rows), np.bool_)
     np.not_equal(rows[1:], rows[:-1], out=fresh[1:])
     return rows[fresh]

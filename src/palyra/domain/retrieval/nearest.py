@@ -11,6 +11,7 @@ of their common direction. That direction is kept per scope, and in integers: it
 may not see, nor on the order of writes.
 """
 
+from bisect import bisect_left
 from typing import Any, Final
 
 import numpy as np
@@ -103,8 +104,9 @@ class NearestRows:
             rows = rows[allowed[rows] & self._present[rows]]
             return rows, self._products(rows, query)
         visible = np.logical_and(allowed[:width], self._present[:width])
-        many = np.count_nonzero(visible) > EXACT_ROWS and self.dims >= EXACT_DIMS
-        rows = self._likely(query, visible) if many else visible.nonzero()[0]
+        count = int(np.count_nonzero(visible))
+        many = count > EXACT_ROWS and self.dims >= EXACT_DIMS
+        rows = self._likely(query, visible, count) if many else visible.nonzero()[0]
         return rows, self._products(rows, query)
 
     def cosines(self, query: Floats, rows: NDArray[np.int64]) -> Floats:
@@ -147,32 +149,33 @@ class NearestRows:
             self._gathered = np.zeros((len(rows), self.dims), np.int8)
             self._widened = np.zeros((len(rows), self.dims), np.float32)
         gathered, widened = self._gathered[: len(rows)], self._widened[: len(rows)]
-        np.take(self._codes, rows, axis=0, out=gathered, mode="clip")
+        self._codes.take(rows, axis=0, out=gathered, mode="clip")
         widened[...] = gathered
-        return (widened @ query) * self._scale[rows]
+        return (widened @ query) * self._scale.take(rows)
 
-    def _likely(self, query: Floats, visible: Mask) -> NDArray[np.int64]:
-        asked = self._packed(query[np.newaxis])[:, 0]
+    def _likely(self, query: Floats, visible: Mask, count: int) -> NDArray[np.int64]:
+        """`count`: how many are visible."""
         # Row 0 holds no vector in an index, and all others do in most: then nothing needs to be left out.
         first = 0 if visible[0] else 1
-        visible = visible[first:]
-        differing: NDArray[Any] = np.zeros(len(visible), np.uint8 if self._bits < 256 else np.uint16)
-        changed = np.empty(len(visible), np.uint64)
-        for word, bits in zip(self._signs, asked, strict=True):
-            np.bitwise_xor(word[first : first + len(visible)], bits, out=changed)
-            differing += np.bitwise_count(changed)
-        some = None if visible.all() else visible.nonzero()[0]
+        changed = self._signs[:, first : len(visible)] ^ self._packed(query[np.newaxis])
+        counted = np.uint8 if self._bits < 256 else np.uint16
+        differing: NDArray[Any] = np.bitwise_count(changed).sum(axis=0, dtype=counted)
+        some = None if count == len(visible) - first else visible[first:].nonzero()[0]
         if some is not None:
             differing = differing[some]
-        within = np.cumsum(np.bincount(differing, minlength=self._bits + 1))
-        likely = (differing <= int(within.searchsorted(RESCORED))).nonzero()[0]
+        # Counting how many are within so many bits is so fast that a few tries cost less than counting by number.
+        bits = bisect_left(range(self._bits), RESCORED, key=lambda bits: int(np.count_nonzero(differing <= bits)))
+        likely = (differing <= bits).nonzero()[0]
         return (likely if some is None else some[likely]) + first
 
     def _packed(self, vectors: Floats) -> NDArray[np.uint64]:
         signs = np.packbits(vectors[:, : self._bits] > 0, axis=1)
-        whole = np.zeros((len(vectors), len(self._signs) * _WORD_BITS // 8), np.uint8)
-        whole[:, : signs.shape[1]] = signs
-        return whole.view(np.uint64).T
+        octets = len(self._signs) * _WORD_BITS // 8
+        if signs.shape[1] < octets:
+            whole = np.zeros((len(vectors), octets), np.uint8)
+            whole[:, : signs.shape[1]] = signs
+            signs = whole
+        return signs.view(np.uint64).T
 
     def _reserve(self, rows: int) -> None:
         have = len(self._present)

@@ -4,6 +4,7 @@ New postings become a small segment of their own, so that a write costs what it 
 merged, so that a search looks into a few, and a posting is moved only a few times in its life.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ Rows: TypeAlias = NDArray[np.int32]
 Counts: TypeAlias = NDArray[np.uint8]
 
 _MERGE_RATIO = 4
+_LAST_CODE = 0xFFFFFFFF
 
 
 class Segment(NamedTuple):
@@ -24,10 +26,10 @@ class Segment(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """Postings of several codes, one after the other: `sizes[i]` of them belong to the i-th code asked for."""
+    """Postings of several codes, each with the place of its code among those asked for."""
 
-    rows: Rows
-    counts: Counts
+    rows: NDArray[np.int64]
+    counts: NDArray[np.float32]
     which: NDArray[np.int64]
 
 
@@ -46,23 +48,32 @@ class Postings:
             second, first = self._segments.pop(), self._segments.pop()
             self._segments.append(_joined([first, second]))
 
-    def find(self, codes: Codes) -> Matches:
+    def find(self, codes: Sequence[int]) -> Matches:
+        # One search for where each code begins and where the next one would: two of them cost twice as much.
+        bounds = np.array([*codes, *[code + (code < _LAST_CODE) for code in codes]], np.uint32)
         rows: list[Rows] = []
         counts: list[Counts] = []
         sizes: list[int] = []
         which: list[int] = []
         for segment in self._segments:
-            low = segment.codes.searchsorted(codes).tolist()
-            high = segment.codes.searchsorted(codes, "right").tolist()
-            for i, (start, end) in enumerate(zip(low, high, strict=True)):
+            places = segment.codes.searchsorted(bounds).tolist()
+            for i, code in enumerate(codes):
+                start, end = places[i], places[len(codes) + i]
+                if code == _LAST_CODE:
+                    end = len(segment.codes)
                 if end > start:
                     rows.append(segment.rows[start:end])
                     counts.append(segment.counts[start:end])
                     which.append(i)
                     sizes.append(end - start)
         if not rows:
-            return Matches(np.zeros(0, np.int32), np.zeros(0, np.uint8), np.zeros(0, np.int64))
-        return Matches(np.concatenate(rows), np.concatenate(counts), np.repeat(which, sizes))
+            return Matches(np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros(0, np.int64))
+        # Rows as numpy wants its indexes: whoever looks something up by them would convert them each time.
+        return Matches(
+            np.concatenate(rows, dtype=np.int64),
+            np.concatenate(counts, dtype=np.float32),
+            np.array(which, np.int64).repeat(sizes),
+        )
 
     def keep(self, alive: NDArray[np.bool_]) -> None:
         """Drops the postings of rows that are not alive, so that their numbers can be given to other items."""

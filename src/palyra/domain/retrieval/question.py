@@ -29,7 +29,7 @@ class Question:
 
 @lru_cache(maxsize=1024)
 def parse(text: str) -> Question:
-    return Question(tuple(query_terms(text)), cues(text), bool(_UNSPACED.search(text)))
+    return Question(tuple(query_terms(text)), cues(text), not text.isascii() and bool(_UNSPACED.search(text)))
 
 
 def word_spans(text: str, terms: frozenset[str]) -> list[tuple[int, int]]:

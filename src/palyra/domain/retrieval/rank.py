@@ -27,6 +27,9 @@ UNSPACED_VECTOR: Final = 0.4
 
 _FADES: Final = np.array([FADE ** abs(k) for k in (0, *range(1, REACH + 1), *range(1, REACH + 1))], np.float32)
 
+_TIME, _NUMBER, _ASKS, _STANDING = map(int, Sign)
+"""as plain numbers: numpy takes ten times as long to learn what a flag is"""
+
 PARTS: Final = ("lexical", "context", "phrase", "vector", "speaker", "time", "form", "recency", "trust")
 
 
@@ -63,7 +66,7 @@ def scored(
     """(parts, candidates), in the order of PARTS."""
     ring = _ring(columns, rows)
     signs = columns.signs.take(rows)
-    role = roles[columns.speaker.take(rows)]
+    role = roles.take(columns.speaker.take(rows))
     assisted = role != 0
     parts = np.zeros((len(PARTS), len(rows)), np.float32)
     parts[0], parts[1] = _words(ring, assisted, evidence, weights)
@@ -72,14 +75,15 @@ def scored(
     parts[3], around = _vectors(columns, ring, assisted, asked, evidence, weights)
     parts[1] += around
     parts[4] = _speaker(columns, role, rows, asked, weights)
-    parts[5] = _time(columns, rows, signs, asked, weights)
+    at = columns.at_ms.take(rows)
+    parts[5] = _time(at, signs, asked, weights)
     if asked.cues.asks_number:
-        parts[6] += weights.number * ((signs & Sign.NUMBER) != 0)
+        parts[6] += weights.number * ((signs & _NUMBER) != 0)
     if asked.cues.asks_advice:
-        parts[6] += weights.standing * ((signs & Sign.STANDING) != 0)
+        parts[6] += weights.standing * ((signs & _STANDING) != 0)
     # Between people a turn that asks tells little; a person's request to an assistant tells what they are up to.
-    parts[6] -= weights.asking * (((signs & Sign.ASKS) != 0) & ~assisted)
-    parts[7] = _recency(columns, rows, asked, weights)
+    parts[6] -= weights.asking * (((signs & _ASKS) != 0) & ~assisted)
+    parts[7] = _recency(at, asked, weights)
     parts[8] = weights.trust * (1.0 - columns.trust.take(rows) / np.float32(4))
     return parts
 
@@ -119,7 +123,7 @@ def _vectors(
     if asked.unspaced:
         near *= np.float32(UNSPACED_VECTOR)
     # The turn after a question is its answer, and the words asked about stand in the question.
-    answered = near[1] * ((columns.signs.take(ring[1]) & Sign.ASKS) != 0)
+    answered = near[1] * ((columns.signs.take(ring[1]) & _ASKS) != 0)
     around = (near * _FADES[:, None]).max(axis=0)
     context = _either(assisted, 0.0, weights.vector_context)
     return weights.vector * near[0], context * around + weights.answer * answered
@@ -141,12 +145,11 @@ def _speaker(columns: Columns, role: NDArray[np.int8], rows: Rows, asked: Asked,
     return part
 
 
-def _time(columns: Columns, rows: Rows, signs: NDArray[np.uint8], asked: Asked, weights: Weights) -> Floats:
-    at = columns.at_ms.take(rows)
+def _time(at: NDArray[np.int64], signs: NDArray[np.uint8], asked: Asked, weights: Weights) -> Floats:
     cues = asked.cues
     part = np.where(at > asked.at_ms, np.float32(-weights.later), np.float32(0))
     if cues.asks_when:
-        part += np.float32(weights.when) * ((signs & Sign.TIME) != 0)
+        part += np.float32(weights.when) * ((signs & _TIME) != 0)
     inside = _inside(at, asked)
     if inside is not None:
         part += np.float32(weights.period) * inside
@@ -171,7 +174,7 @@ def _inside(at: NDArray[np.int64], asked: Asked) -> NDArray[np.bool_] | None:
     return inside
 
 
-def _recency(columns: Columns, rows: Rows, asked: Asked, weights: Weights) -> Floats:
-    age_days = np.maximum(asked.at_ms - columns.at_ms.take(rows), 0) / DAY_MS
+def _recency(at: NDArray[np.int64], asked: Asked, weights: Weights) -> Floats:
+    age_days = np.maximum(asked.at_ms - at, 0) / DAY_MS
     weight = weights.recency + (weights.latest if asked.cues.asks_latest else 0.0)
     return (weight / (1.0 + age_days / RECENCY_DAYS)).astype(np.float32)

@@ -15,6 +15,7 @@ import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,6 +37,7 @@ ROWS_AT_ONCE = 2_048
 """token vectors gathered at a time: 2 MiB, however long the texts"""
 TEXTS_AT_ONCE = 256
 KNOWN_WORDS, KNOWN_CHARACTERS = 20_000, 20
+MARKS = "?.,!"
 _WORD = re.compile(r"\S+")
 
 
@@ -77,12 +79,14 @@ class LocalEmbedding:
 
     def embed_weighted(self, query: str, spans: Sequence[Span]) -> Floats:
         """A word, punctuation and all, weighs as the heaviest span that touches it; a repeated one as its heaviest."""
+        if not spans:
+            return _unit_one(self._loaded().sums([query])[0])
         heaviest: dict[str, float] = {}
         for word in _WORD.finditer(query):
             touching = (span.weight for span in spans if span.start < word.end() and word.start() < span.end)
             weight = max(touching, default=1.0)
             heaviest[word.group()] = max(weight, heaviest.get(word.group(), weight))
-        return _unit(self._loaded().weighted_sum(heaviest)[np.newaxis]).reshape(DIMS)
+        return _unit_one(self._loaded().weighted_sum(heaviest))
 
     def close(self) -> None:
         """Gives the memory back; a later call loads again."""
@@ -133,11 +137,20 @@ def _token_ids(tokenizer: "Tokenizer") -> Remembered[Sequence[int]]:
     tokenizer's batches wait for threads of their own, too long for a few words.)
 
     Long words are not kept: they repeat least, and a key or a token that slipped into a text is one."""
-    return Remembered(
-        lambda word: tuple(tokenizer.encode(_encodable(word), add_special_tokens=False).ids),
-        KNOWN_WORDS,
-        KNOWN_CHARACTERS,
-    )
+
+    def encode(word: str) -> tuple[int, ...]:
+        return tuple(tokenizer.encode(_encodable(word), add_special_tokens=False).ids)
+
+    marks = {mark: encode(f"a{mark}")[1:] for mark in MARKS}
+
+    def ids(word: str) -> Sequence[int]:
+        # No token of this table holds a letter and then a mark, so the last word of a question is one we know.
+        if word[-1] in marks and word[-2:-1].isalpha():
+            return (*known[word[:-1]], *marks[word[-1]])
+        return encode(word)
+
+    known = Remembered(ids, KNOWN_WORDS, KNOWN_CHARACTERS)
+    return known
 
 
 def sum_rows(table: Floats, ids: Sequence[Sequence[int]]) -> Floats:
@@ -161,6 +174,15 @@ def _unit(sums: Floats) -> Floats:
         sums[empty, 0] = lengths[empty] = 1.0
     sums /= lengths[:, np.newaxis]
     return sums
+
+
+def _unit_one(total: Floats) -> Floats:
+    """For a question, at a quarter of the price; up to the rounding of its length it is the same."""
+    length = sqrt(float(total @ total))
+    if not length:
+        total[0] = length = 1.0
+    total /= length
+    return total
 
 
 def _encodable(text: str) -> str:

@@ -18,6 +18,7 @@ from palyra.domain.memory import AsOf, ItemFilter, MemoryItem
 from palyra.domain.memory_events import MemoryRecalled
 from palyra.domain.recall import Hit, Recall, choose, snippet
 from palyra.domain.retrieval.query import PROFILES, Scored
+from palyra.domain.retrieval.question import parse
 from palyra.domain.retrieval.terms import analyse, query_terms
 from palyra.domain.scope import Visibility
 from palyra.services.memory.asking import Question, checked_query
@@ -175,7 +176,7 @@ def _find(
 def _hits(
     tx: ReadTx, scored: list[Scored], request: SearchRequest, query: str, caller: Visibility, now_ms: int
 ) -> list[Hit]:
-    terms = query_terms(query)
+    terms = parse(query).terms
     hits: list[Hit] = []
     items: dict[int, MemoryItem] = {}
     for place, hit in enumerate(scored):
@@ -233,6 +234,8 @@ def _asked_at_ms(request: SearchRequest, now_ms: int) -> int:
 
 def _exact(tx: ReadTx, query: str, caller: Visibility, which: Condition) -> list[int]:
     """Items that hold a "quoted phrase" or a begin* of the query; none means: search as if it were plain words."""
+    if '"' not in query and "*" not in query:
+        return []
     phrases = [terms for phrase in _PHRASE.findall(query) if len(terms := analyse(phrase)) > 1]
     prefixes: list[str] = []
     for begin in _PREFIX.findall(query):
@@ -247,5 +250,8 @@ def _exact(tx: ReadTx, query: str, caller: Visibility, which: Condition) -> list
 def _is_current(item: MemoryItem, request: SearchRequest, now_ms: int) -> bool:
     if request.as_of is not None or request.want.include_past:
         return True
-    ends = (item.expires_at_ms, item.valid_to_ms)
-    return item.superseded_by is None and all(end is None or end > now_ms for end in ends)
+    return (
+        item.superseded_by is None
+        and (item.expires_at_ms is None or item.expires_at_ms > now_ms)
+        and (item.valid_to_ms is None or item.valid_to_ms > now_ms)
+    )
