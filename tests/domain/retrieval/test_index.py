@@ -13,6 +13,7 @@ from palyra.domain.retrieval import lookup
 from palyra.domain.retrieval.entry import Entry, encode
 from palyra.domain.retrieval.index import PrincipalIndex, least_shared
 from palyra.domain.retrieval.query import PROFILES, Query, Scored
+from palyra.domain.retrieval.terms import query_terms
 from palyra.domain.retrieval.vectors import Floats
 
 DIMS = 16
@@ -320,6 +321,6 @@ def test_what_shares_words_with_a_text_has_enough_of_them_and_is_in_sight(seed: 
     entries = [replace(one, scope=one.key % 2 if hidden else 0) for one in some_entries(60, seed)]
     text = random.Random(seed).sample(WORDS, words)
     shared = {one.key: len(set(text) & set(one.text.split())) for one in entries if one.scope == 0}
-    found = index_of(*entries).sharing(" ".join(text), frozenset({0}), 60)
+    found = index_of(*entries).sharing(query_terms(" ".join(text)), frozenset({0}), 60)
     assert sorted(found) == sorted(key for key, n in shared.items() if n >= least_shared(words))
-    assert len(index_of(*entries).sharing(" ".join(text), frozenset({0}), 3)) == min(3, len(found))
+    assert len(index_of(*entries).sharing(query_terms(" ".join(text)), frozenset({0}), 3)) == min(3, len(found))

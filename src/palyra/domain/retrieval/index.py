@@ -24,7 +24,7 @@ from palyra.domain.retrieval.postings import Postings
 from palyra.domain.retrieval.query import Query, Scored
 from palyra.domain.retrieval.question import parse, word_spans
 from palyra.domain.retrieval.rank import PARTS, Asked, Floats, Rows, scored
-from palyra.domain.retrieval.terms import analyse, is_stop, query_terms
+from palyra.domain.retrieval.terms import analyse, is_stop
 from palyra.domain.temporal import time_ranges
 
 _PURGE_SHARE: Final = 4
@@ -152,12 +152,12 @@ class PrincipalIndex:
             self._lookup.clean()
         return self._best(rows, parts, limit)
 
-    def sharing(self, text: str, scopes: frozenset[int], limit: int) -> list[int]:
-        """Keys of entries that share telling words with a text: where to look for what says the same or the opposite.
+    def sharing(self, terms: Sequence[str], scopes: frozenset[int], limit: int) -> list[int]:
+        """Keys of entries that share a text's telling words: where to look for what says the same or the opposite.
 
         Far cheaper than a search, and nothing is scored."""
         view = self._view(scopes)
-        terms = list(dict.fromkeys(query_terms(text)))
+        terms = list(dict.fromkeys(terms))
         if view.rows == 0 or not terms:
             return []
         rows = self._lookup.sharing(terms, view, least_shared(len(terms)), limit)

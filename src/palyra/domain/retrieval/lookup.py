@@ -26,6 +26,8 @@ LEXICAL_CANDIDATES: Final = 160
 VECTOR_CANDIDATES: Final = 128
 NEIGHBOURS_OF: Final = 64
 """of the best by words and by vector, the turns before and after are candidates too"""
+_FEW_ROWS: Final = 1 << 15
+"""With more, counting by row costs more than sorting the rows that were found."""
 THREAD_TURNS: Final = 16
 """A longer thread contains a word by chance; its coverage counts less in proportion."""
 
@@ -81,6 +83,8 @@ class Lookup:
 
     def sharing(self, terms: list[str], view: View, least: int, limit: int) -> Rows:
         """Rows that hold at least so many of the terms, those with the rarest first."""
+        if self._columns.size <= _FEW_ROWS and self._postings.most_held(term_codes(terms)) < least:
+            return np.zeros(0, np.int64)  # as for most new texts
         _, weights, matches = self._terms(terms, view)
         rows = _held(matches.rows, least)
         if not len(rows):

@@ -17,7 +17,6 @@ import numpy.typing as npt
 from palyra.domain.retrieval.entry import VERSION, Entry, encode
 from palyra.domain.retrieval.index import PrincipalIndex
 from palyra.domain.retrieval.query import PROFILES, Query, Scored
-from palyra.domain.retrieval.terms import query_terms
 from palyra.domain.scope import Scope, Visibility
 from palyra.services.memory.shelf import Shelf
 from palyra.store.connection import ReadTx
@@ -130,20 +129,20 @@ class SearchEngine:
             vector = ask.embed(follower.index.name_spans(ask.text, scopes))
             return None if vector is None else follower.index.compared(vector, scopes)
 
-    def similar(self, tx: ReadTx, scope: Scope, text: str, limit: int) -> tuple[list[int], int]:
-        """Seqs of items in sight of a scope that share words with the text, and up to which seq it has looked.
+    def similar(self, tx: ReadTx, scope: Scope, terms: Sequence[str], limit: int) -> tuple[list[int], int]:
+        """Seqs of items in sight of a scope that share telling words of a text, and up to which seq it has looked.
 
         Loads no index for the sake of one write."""
         seer = Visibility(scope.principal, scope.channel, scope.session_id)
         follower = self._followers.get(scope.principal)
         if follower is None:
-            hits = lexical_hits(tx, query_terms(text)[:_TERMS], seer, limit)
+            hits = lexical_hits(tx, list(terms[:_TERMS]), seer, limit)
             return [seq for seq, _ in hits], journal_size(tx)
         with follower.lock:
             self._catch_up(tx, scope.principal, follower)
-            return follower.index.sharing(text, follower.visible(seer, past=False), limit), follower.head
+            return follower.index.sharing(terms, follower.visible(seer, past=False), limit), follower.head
 
-    def similar_now(self, scope: Scope, text: str, limit: int, size: int) -> tuple[list[int], int] | None:
+    def similar_now(self, scope: Scope, terms: Sequence[str], limit: int, size: int) -> tuple[list[int], int] | None:
         """The same without reading the database, if the index is nearly as far as the journal of that size.
 
         For writers, who look at the last few items themselves. None: ask `similar`."""
@@ -154,7 +153,7 @@ class SearchEngine:
             return None
         try:
             seer = Visibility(scope.principal, scope.channel, scope.session_id)
-            return follower.index.sharing(text, follower.visible(seer, past=False), limit), follower.head
+            return follower.index.sharing(terms, follower.visible(seer, past=False), limit), follower.head
         finally:
             follower.lock.release()
 
@@ -169,11 +168,11 @@ class SearchEngine:
         with self._lock:
             self._generation += 1
 
-    def item_written(self, principal: str, seq: int, text: str) -> None:
+    def item_written(self, principal: str, seq: int, terms: Sequence[str]) -> None:
         """So that `similar_now` knows how much it would miss, and those who look at it themselves are quick."""
         follower = self._followers.get(principal)
         if follower is not None and len(follower.unseen) <= MAY_LAG:
-            follower.unseen[seq] = frozenset(query_terms(text))
+            follower.unseen[seq] = frozenset(terms)
 
     def words_unseen(self, principal: str) -> Mapping[int, frozenset[str]]:
         """By seq, the telling words of some items that its index does not know yet."""

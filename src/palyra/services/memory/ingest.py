@@ -98,7 +98,7 @@ async def _ingest_one(memory: Memory, ready: Ready, origin: Origin, request: Req
     committed = await memory.journal.commit(work, once(origin.principal, request, first_outcome))
     memory.follower.wake()
     if isinstance(committed.outcome, Stored | ConflictFound):
-        memory.engine.item_written(origin.principal, committed.receipts[0].seq, ready.stored.text)
+        memory.engine.item_written(origin.principal, committed.receipts[0].seq, looked.terms)
     return Ingested(committed.outcome, committed.receipts[0])
 
 
@@ -107,18 +107,27 @@ class Looked:
     """A draft that may be written, and what it has to be compared with: for a decision of one's own."""
 
     ready: Ready
-    neighbours: Sequence[int]
-    since: int | None
+    terms: Sequence[str] = ()
+    """its telling words"""
+    neighbours: Sequence[int] = ()
+    """seqs of items that share some of them"""
+    since: int | None = None
+    """up to where the journal was looked at; None: there is nothing to look for"""
 
 
 async def look(memory: Memory, ready: Ready) -> Looked:
-    return Looked(ready, *await _neighbours(memory, ready))
+    if ready.because or ready.draft.is_episode:
+        return Looked(ready)
+    terms = query_terms(ready.stored.text)
+    found = memory.engine.similar_now(ready.scope, terms, _NEIGHBOURS, memory.store.chain.size)
+    if found is None:
+        found = await memory.store.db.read(lambda tx: memory.engine.similar(tx, ready.scope, terms, _NEIGHBOURS))
+    return Looked(ready, terms, *found)
 
 
 def decide_looked(tx: ReadTx, memory: Memory, looked: Looked) -> tuple[tuple[MemoryEvent, ...], IngestOutcome]:
     """What follows from what is there in this very transaction."""
-    known = _known(tx, memory, looked.ready, looked.neighbours, looked.since)
-    return decide(looked.ready, known, memory.clock.now_ms(), memory.store.ids.next)
+    return decide(looked.ready, _known(tx, memory, looked), memory.clock.now_ms(), memory.store.ids.next)
 
 
 async def _ingest_batch(
@@ -142,7 +151,7 @@ async def _ingest_batch(
                 events = (MemoryRefused(("already_waiting",), stored.source, outcome.candidate_id, outcome.because),)
             else:
                 is_new = not ready.because and stored.likeness not in before
-                known = Known() if is_new else _known(tx, memory, ready, (), None)
+                known = Known() if is_new else _known(tx, memory, Looked(ready))
                 events, outcome = decide(ready, known, memory.clock.now_ms(), memory.store.ids.next)
             if isinstance(outcome, Stored):
                 fresh[turn] = outcome.memory_id
@@ -194,17 +203,17 @@ async def approve(
         stored = replace(ready.stored, candidate_id=candidate.candidate_id, vouched=True)
         return Ready(ready.draft, ready.scope, stored, ())
 
-    def looked(tx: ReadTx) -> Ready | None:
+    def unless_repeated(tx: ReadTx) -> Ready | None:
         is_repeated = request is not None and events_of_request(tx, caller.principal, request)
         return None if is_repeated else approved(tx)
 
-    ready = await memory.store.db.read(looked)
-    neighbours, since = ([], None) if ready is None else await _neighbours(memory, ready)
+    ready = await memory.store.db.read(unless_repeated)
+    looked = None if ready is None else await look(memory, ready)
 
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
         ready = approved(tx)
-        known = _known(tx, memory, ready, neighbours, since)
-        events, outcome = decide(ready, known, memory.clock.now_ms(), memory.store.ids.next)
+        again = Looked(ready) if looked is None else replace(looked, ready=ready)
+        events, outcome = decide_looked(tx, memory, again)
         became = outcome.memory_id if isinstance(outcome, Stored | Merged | ConflictFound) else None
         decided = MemoryDecided(CandidateId(candidate_id), CandidateState.APPROVED.value, became, reason)
         origin = origin_of(caller, actor)
@@ -266,22 +275,11 @@ def check_person(actor: Actor) -> None:
 # -- reading what is there
 
 
-async def _neighbours(memory: Memory, ready: Ready) -> tuple[list[int], int | None]:
-    """Seqs of items that share words with it, and up to where the journal was looked at."""
-    if ready.because or ready.draft.is_episode:
-        return [], None
-    text = ready.stored.text
-    known = memory.engine.similar_now(ready.scope, text, _NEIGHBOURS, memory.store.chain.size)
-    if known is not None:
-        return known
-    return await memory.store.db.read(lambda tx: memory.engine.similar(tx, ready.scope, text, _NEIGHBOURS))
-
-
-def _known(tx: ReadTx, memory: Memory, ready: Ready, neighbours: Sequence[int], since: int | None) -> Known:
-    if ready.because:
-        likeness = ready.stored.likeness
-        return Known(alike_items(tx, ready.scope, likeness), candidate=alike_candidate(tx, ready.scope, likeness))
+def _known(tx: ReadTx, memory: Memory, looked: Looked) -> Known:
+    ready, since = looked.ready, looked.since
     draft, likeness = ready.draft, ready.stored.likeness
+    if ready.because:
+        return Known(alike_items(tx, ready.scope, likeness), candidate=alike_candidate(tx, ready.scope, likeness))
     if draft.is_episode:
         return Known(same_turns(tx, ready.scope, likeness, draft.thread, draft.speaker, draft.said_at_ms))
     alike = alike_items(tx, ready.scope, likeness)
@@ -289,19 +287,20 @@ def _known(tx: ReadTx, memory: Memory, ready: Ready, neighbours: Sequence[int], 
         return Known(alike)
     place = ready.scope
     sight = Visibility(place.principal, place.channel, place.session_id)
-    near = {*neighbours, *_just_written(tx, memory, ready, since)}
+    near = {*looked.neighbours, *_just_written(tx, memory, looked, since)}
     found = fetch_seqs(tx, sorted(near), sight) if near else {}
     return Known(alike, [found[seq] for seq in sorted(found) if _is_open_in(found[seq], place)])
 
 
-def _just_written(tx: ReadTx, memory: Memory, ready: Ready, since: int) -> list[int]:
+def _just_written(tx: ReadTx, memory: Memory, looked: Looked, since: int) -> list[int]:
     """Seqs of items that share words with it, too new for the index."""
-    texts = texts_since(tx, ready.scope, since, _JUST_WRITTEN)
+    place = looked.ready.scope
+    texts = texts_since(tx, place, since, _JUST_WRITTEN)
     if not texts:
         return []
-    terms = set(query_terms(ready.stored.text))
+    terms = frozenset(looked.terms)
     enough = least_shared(len(terms))
-    known = memory.engine.words_unseen(ready.scope.principal)
+    known = memory.engine.words_unseen(place.principal)
     return [seq for seq, text in texts if len(terms.intersection(known.get(seq) or query_terms(text))) >= enough]
 
 
