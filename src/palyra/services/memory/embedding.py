@@ -208,7 +208,8 @@ class EmbeddingFollower:
         def follow(tx: WriteTx, receipts: tuple[Receipt, ...]) -> None:
             seqs = [receipt.seq for receipt in receipts[: len(texts)]]
             write_vectors(tx, identity, list(zip(seqs, hashes, vectors, strict=True)))
-            index_pending(tx)
+            while index_pending(tx):
+                continue
 
         return follow
 

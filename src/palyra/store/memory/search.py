@@ -32,7 +32,8 @@ _EncodeMany: TypeAlias = Callable[[Sequence[str], Sequence[list[str]]], list[byt
 
 
 _UNINDEXED = "seq > (SELECT coalesce(max(item_seq), 0) FROM memory_fingerprints)"
-_AT_ONCE = 1_024
+_AT_ONCE = 256
+"""texts: others wait for the writer meanwhile, some ten milliseconds"""
 
 
 def index_pending(tx: WriteTx) -> bool:
