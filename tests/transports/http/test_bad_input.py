@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
+import msgspec
 import pytest
 
+from palyra.api.operations import OPERATIONS
 from palyra.core.errors import TABLE
 from palyra.domain.access import GRANTABLE
 from transports.http.support import Serving, request_bytes, serving
@@ -422,3 +424,26 @@ def test_an_unexpected_failure_tells_nothing_of_itself(tmp_path: Path, monkeypat
         refused(served, answer, 500, "internal")
         assert "vault" not in answer.text
         assert client.get("/healthz").status_code == 200
+
+
+NUMBERS = [
+    (operation, field.encode_name)
+    for operation in OPERATIONS
+    for field in msgspec.structs.fields(operation.request)
+    if "int" in str(field.type) and "{" not in operation.path
+]
+
+
+@pytest.mark.parametrize("number", [10**30, -(10**30), 2**63])
+def test_a_number_that_no_database_can_hold_is_the_callers_mistake_everywhere(
+    client: httpx2.Client, number: int
+) -> None:
+    assert len(NUMBERS) > 50
+    for operation, name in NUMBERS:
+        fields = msgspec.structs.fields(operation.request)
+        given = {field.encode_name: "x" for field in fields if field.required} | {name: number}
+        if operation.method == "GET":
+            answer = client.get(operation.path, params=given)
+        else:
+            answer = client.request(operation.method, operation.path, json=given)
+        assert answer.status_code < 500, (operation.name, name, answer.text)

@@ -75,6 +75,7 @@ def _routing(body: bytes) -> dict[str, str]:
 @pytest.mark.parametrize("modern", [True, False])
 def test_mutated_lines_over_stdio(tmp_path: Path, inputs: int, modern: bool) -> None:
     shell = Shell(tmp_path)
+    shell.json("workspace", "list")  # makes the first documents, as the first who lists resources would
     size = shell.json("journal", "status")["size"]
 
     async def story() -> bytes:

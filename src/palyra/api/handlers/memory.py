@@ -151,6 +151,8 @@ async def _candidates(call: Call, request: wire.ListCandidates) -> wire.Candidat
         ) from None
     if not 1 <= request.limit <= 500:
         raise InvalidArgument(f"limit {request.limit} is outside 1..500", hint="ask for smaller pages")
+    if not 0 <= request.after_seq < 1 << 62:
+        raise InvalidArgument(f"after_seq {request.after_seq} is outside 0..2**62", hint="0 begins at the beginning")
     found = await ingesting.candidates(call.app.memory, seer(call, request), state, request.after_seq, request.limit)
     more = len(found) == request.limit
     return wire.CandidatePage(
