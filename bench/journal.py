@@ -3,8 +3,9 @@
     python bench/journal.py [--json] [--events N] [--big N] [--dir DIR]
 
 Ratios, not seconds: these numbers are taken side by side on the same disk, in interleaved rounds, because a
-shared machine changes from minute to minute. `fdatasync` writes one 4 KiB page and waits for the disk,
-`fdatasync_of_a_commit` as many bytes as a commit of one event; `raw` inserts the very same rows, already hashed, with
+shared machine changes from minute to minute. `fdatasync` writes one 4 KiB page to a new, short file and waits for the
+disk, `fdatasync_of_a_log` to one that grows, as a plain log does, and `fdatasync_of_a_commit` as many bytes as a commit
+of one event; `raw` inserts the very same rows, already hashed, with
 plain apsw into the same schema. The interpreter is set as the daemon sets it: cycles are looked for less often, and
 everything stays on one core (`core/one_core.py`); `--all-cores` shows what the event loop and the writer lose by
 handing the interpreter from core to core.
@@ -77,12 +78,13 @@ def measure_appends(root: Path, events: int, rounds: int) -> dict[str, Any]:
     ratios: list[dict[str, float]] = []
     try:
         for number in range(rounds):
-            floor, same_bytes, one = alone(store, root)
+            floor, log, same_bytes, one = alone(store, root)
             eight = run(append_all(store, 8, 4_000))
             many = run(append_all(store, 64, events))
             single, grouped, bulk = raw_inserts(store, root / f"raw-{number}", events)
             measured = {
                 "fdatasync": floor,
+                "fdatasync_of_a_log": log,
                 "fdatasync_of_a_commit": same_bytes,
                 "writers_1": one,
                 "writers_8": eight,
@@ -97,6 +99,7 @@ def measure_appends(root: Path, events: int, rounds: int) -> dict[str, Any]:
                     "writers_64_vs_raw_groups_executemany": many["per_second"] / bulk["per_second"],
                     "writers_64_vs_fdatasync_rate": many["per_second"] / floor["per_second"],
                     "writers_1_p50_vs_fdatasync": one["p50_ms"] / floor["p50_ms"],
+                    "writers_1_p50_vs_fdatasync_of_a_log": one["p50_ms"] / log["p50_ms"],
                     "writers_1_p50_vs_fdatasync_of_a_commit": one["p50_ms"] / same_bytes["p50_ms"],
                     "writers_1_p50_vs_raw_one_per_commit": one["p50_ms"] / single["p50_ms"],
                 }
@@ -164,21 +167,23 @@ async def append_all(
     return summary(latencies, time.perf_counter() - started)
 
 
-def alone(store: JournalStore, root: Path) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
-    """The two floors and one writer in short turns, so that all three see the same disk."""
+def alone(store: JournalStore, root: Path) -> tuple[dict[str, float], ...]:
+    """The three floors and one writer in short turns, so that all four see the same disk."""
     floor: list[float] = []
+    log: list[float] = []
     same_bytes: list[float] = []
     one: list[float] = []
     for _ in range(8):
-        floor += fdatasync_floor(root, PAGE)
-        same_bytes += fdatasync_floor(root, COMMIT_BYTES)
+        floor += fdatasync_floor(root / "floor", PAGE, os.O_TRUNC)
+        log += fdatasync_floor(root / "log", PAGE, os.O_APPEND)
+        same_bytes += fdatasync_floor(root / "floor", COMMIT_BYTES, os.O_TRUNC)
         run(append_all(store, 1, 80, one))
-    return summary(floor, sum(floor)), summary(same_bytes, sum(same_bytes)), summary(one, sum(one))
+    return tuple(summary(times, sum(times)) for times in (floor, log, same_bytes, one))
 
 
-def fdatasync_floor(root: Path, size: int, rounds: int = 80) -> list[float]:
+def fdatasync_floor(path: Path, size: int, begin: int, rounds: int = 80) -> list[float]:
     latencies: list[float] = []
-    file = os.open(root / "floor", os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
+    file = os.open(path, os.O_CREAT | os.O_WRONLY | begin)
     data = os.urandom(size)
     for _ in range(rounds):
         started = time.perf_counter()

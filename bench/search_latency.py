@@ -8,6 +8,7 @@ figure that depends on the disk stands next to a floor of the same run: a bare j
 
 import argparse
 import asyncio
+import gc
 import json
 import random
 import resource
@@ -19,6 +20,7 @@ from time import perf_counter, process_time
 
 from palyra.app import App, build_app
 from palyra.core.one_core import find_one_core
+from palyra.daemon import COLLECT_AFTER
 from palyra.domain.journal import EventDraft, Origin
 from palyra.domain.memory import Draft, MemorySource
 from palyra.domain.retrieval.terms import query_terms
@@ -63,6 +65,7 @@ class Texts:
 
 
 async def run(sizes: list[int], principals: int) -> dict[str, object]:
+    gc.set_threshold(COLLECT_AFTER, 10, 10)  # as the daemon does
     texts = Texts(7)
     report: dict[str, object] = {}
     for size in sizes:
