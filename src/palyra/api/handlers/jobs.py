@@ -82,9 +82,9 @@ async def _resume(call: Call, request: wire.ResumeJob) -> wire.Job:
 async def _history(call: Call, request: wire.ListJobRuns) -> wire.JobRuns:
     if not 1 <= request.limit <= limits.PAGE_ITEMS:
         raise InvalidArgument(f"limit {request.limit} is outside 1..{limits.PAGE_ITEMS}", hint="ask for smaller pages")
-    if request.before_seq is not None and not 1 <= request.before_seq < 1 << 62:
+    if request.before_seq is not None and not -(1 << 62) <= request.before_seq < 1 << 62:
         raise InvalidArgument(
-            f"before_seq {request.before_seq} is outside 1..2**62", hint="leave it out to begin with the newest"
+            f"before_seq {request.before_seq} is outside -2**62..2**62", hint="leave it out to begin with the newest"
         )
     if request.name is not None:
         call.app.jobs.find(request.name)
