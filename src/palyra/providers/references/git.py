@@ -183,6 +183,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     if process.returncode is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
+    await _drain(process.stdout)  # what nobody read: asyncio sees the end of a process only after that of its pipes
     await process.wait()
 
 
