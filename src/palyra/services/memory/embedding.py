@@ -246,7 +246,7 @@ class EmbeddingFollower:
             await self._woken.wait()
             await asyncio.sleep(_GATHER_SECONDS)
             self._woken.clear()
-            error = await self._catch_up(up_to=self._written)  # a search may have been faster
+            error = await self._catch_up(up_to=self._written)  # a backfill may have been faster
 
     async def finish(self) -> None:
         """Before a short-lived process ends: what it has written gets its words and vectors."""
