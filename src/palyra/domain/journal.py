@@ -140,6 +140,7 @@ class Fault(StrEnum):
     TRUNCATED = "truncated"
     CHECKPOINT = "checkpoint"
     TREE = "tree"
+    NAMES = "names"
     PROJECTION = "projection"
     DATABASE = "database"
 

@@ -26,7 +26,7 @@ from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.journal import event_at, find_event, list_events
 from palyra.store.journal_store import JournalStore, Once
 from palyra.store.metrics import WriteMetrics
-from palyra.store.tree import node_reader, root_at
+from palyra.store.tiles.tree import node_reader, root_at
 from palyra.store.upkeep.integrity import journal_size
 from palyra.store.upkeep.rebuild import rebuild
 

@@ -17,7 +17,8 @@ from palyra.store.checkpoints import checkpoint_notes, read_note_file, read_veri
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import JournalStore
 from palyra.store.keys import check_signature
-from palyra.store.tree import TILE_WIDTH, root_at
+from palyra.store.tiles.names import check_names
+from palyra.store.tiles.tree import TILE_WIDTH, root_at
 from palyra.store.upkeep.integrity import check_pages, journal_size
 from palyra.store.upkeep.rebuild import find_drift
 from palyra.store.upkeep.verify import OPEN_END, RANGE_EVENTS, RangeReport, check_upper_tiles, walk_range
@@ -87,6 +88,8 @@ def _verify(store: JournalStore, extra_notes: Sequence[str], projections: bool, 
         findings.append(Finding(Fault.CHECKPOINT, None, f"{store.checkpoint_file} holds text that is no checkpoint"))
     all_notes = list(dict.fromkeys([*notes, *outside, *extra_notes]))
     is_whole = not findings
+    if is_whole:
+        findings += query(lambda tx: check_names(tx, size))
     findings += query(lambda tx: _check_notes(tx, all_notes, key, size, is_whole))
     digest = None
     if projections and not findings:

@@ -114,7 +114,6 @@ class Database:
             return
         self._connection = open_writer(path, vfs)
         self._wal = WalCheckpointer(path, vfs)
-        self._connection.set_wal_hook(self._wal.committed)
         self._thread = threading.Thread(target=self._run, name="palyra-writer", daemon=True)
         self._thread.start()
 
@@ -256,6 +255,7 @@ class Database:
                 with self._accepting:
                     self._queued -= len(batch)
                 self._commit(batch)
+                self._wal.committed(self._connection)
                 self._wal.restart_if_folded(self._connection)
             if then is None:
                 return

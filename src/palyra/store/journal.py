@@ -31,7 +31,8 @@ from palyra.core.merkle import Frontier
 from palyra.core.redact import payload_may_hold_secret, redact_payload_json, words_may_hold_secret
 from palyra.domain.journal import Actor, EventDraft, EventFilter, EventRecord, Origin, Receipt, RequestKey, check_draft
 from palyra.store.connection import ReadTx, WriteTx
-from palyra.store.tree import TILE_WIDTH, join_tiles, put_tile, read_tiles
+from palyra.store.tiles.names import note_tiles, places
+from palyra.store.tiles.tree import TILE_WIDTH, join_tiles, put_tile, read_tiles
 
 COLUMNS = (
     "e.seq, e.event_id, e.kind, e.v, e.actor, e.principal, e.channel, e.session_id, e.run_id, e.request_id, "
@@ -39,6 +40,7 @@ COLUMNS = (
 )
 FROM_EVENTS = " FROM journal_events e LEFT JOIN journal_payloads p ON p.seq = e.seq "
 
+_NO_END = 1 << 62
 _SALTS_PER_READ = 256
 _MAX_ROWS = 64
 _EVENT_COLUMNS, _PAYLOAD_COLUMNS = 16, 3
@@ -138,13 +140,14 @@ class Chain:
     def root(self) -> bytes:
         return join_tiles(self._tiles, self._tile).root()
 
-    def snapshot(self) -> tuple[bytes, Frontier, list[bytes]]:
-        return self._hash, self._tiles.copy(), self._tile.copy()
+    def snapshot(self) -> tuple[bytes, Frontier, list[bytes], int]:
+        """Copies nothing: a tile only grows, and a full one makes way for new objects."""
+        return self._hash, self._tiles, self._tile, len(self._tile)
 
     def restore(self, snapshot: object) -> None:
         """Forgets what came after `snapshot`, which was taken with nothing waiting to be flushed."""
-        self._hash, tiles, tile = cast("tuple[bytes, Frontier, list[bytes]]", snapshot)
-        self._tiles, self._tile = tiles.copy(), tile.copy()
+        self._hash, self._tiles, self._tile, length = cast("tuple[bytes, Frontier, list[bytes], int]", snapshot)
+        del self._tile[length:]
         self._event_values.clear()
         self._payload_values.clear()
 
@@ -192,8 +195,9 @@ class Chain:
             add_payload((seq, salt, payload))
             tile.append(own_hash)
             if len(tile) == TILE_WIDTH:
-                put_tile(tx, self._tiles, tile)
-                tile.clear()
+                self._tiles = put_tile(tx, self._tiles, tile)
+                note_tiles(tx, self._tiles.size - 1, self._tiles.size)
+                self._tile = tile = []
             prev_hash = own_hash
             receipts.append(new(Receipt, (seq, event_id, own_hash, now_ms, False)))  # a third of the price of a call
         self._hash = prev_hash
@@ -285,16 +289,24 @@ def list_events(
 ) -> list[EventRecord]:
     """One page. `after_seq` is the last seq of the page before (0 to begin)."""
     where, arguments = _where(want)
-    if newest_first:
-        cursor, order = ("e.seq < ?" if after_seq else "e.seq > ?"), "DESC"
-    else:
-        cursor, order = "e.seq > ?", "ASC"
-    sql = f"SELECT {COLUMNS}{FROM_EVENTS}WHERE {cursor}{where} ORDER BY e.seq {order} LIMIT ?"
-    return [to_record(row) for row in tx.execute(sql, (after_seq, *arguments, limit))]
+    backwards = newest_first and after_seq > 0
+    cursor, order = ("e.seq < ?" if backwards else "e.seq > ?"), ("DESC" if newest_first else "ASC")
+    parts = places(tx, want, 1 if newest_first else after_seq + 1, after_seq - 1 if backwards else _NO_END)
+    found: list[EventRecord] = []
+    for part in reversed(parts) if newest_first else parts:
+        sql = (
+            f"SELECT {COLUMNS} FROM {part.source} LEFT JOIN journal_payloads AS p ON p.seq = e.seq"
+            f" WHERE {cursor}{part.tests}{where} ORDER BY {part.tile and f'{part.tile} {order}, '}e.seq {order} LIMIT ?"
+        )
+        rows = tx.execute(sql, (after_seq, *part.values, *arguments, limit - len(found)))
+        found += [to_record(row) for row in rows]
+        if len(found) >= limit:
+            break
+    return found
 
 
 def walk_events(tx: ReadTx, after_seq: int = 0, up_to_seq: int | None = None) -> Iterator[EventRecord]:
-    last = (1 << 62) if up_to_seq is None else up_to_seq
+    last = _NO_END if up_to_seq is None else up_to_seq
     sql = f"SELECT {COLUMNS}{FROM_EVENTS}WHERE e.seq > ? AND e.seq <= ? ORDER BY e.seq"
     for row in tx.execute(sql, (after_seq, last)):
         yield to_record(row)

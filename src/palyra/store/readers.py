@@ -47,7 +47,8 @@ class ReaderPool:
 
     def writer_decides(self) -> None:
         self._decided_at = monotonic()
-        self.writer_is_quiet.clear()
+        if self.writer_is_quiet.is_set():
+            self.writer_is_quiet.clear()
 
     def _turn_seconds(self) -> float:
         return _TURN_SECONDS if monotonic() - self._decided_at < _WRITING_SECONDS else 0.0

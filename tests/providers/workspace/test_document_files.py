@@ -200,6 +200,21 @@ def test_a_scan_tells_documents_problems_and_leftovers_apart(folder: DocumentFol
     assert (root / "kept-0123.md").read_bytes() == b"text"
 
 
+def test_what_a_crash_left_half_written_goes_in_any_case(
+    folder: DocumentFolder, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(_fd: int) -> None:
+        raise KeyboardInterrupt  # as far as the folder knows, a crash: nothing is tidied up
+
+    monkeypatch.setattr(os, "fsync", killed)
+    with pytest.raises(KeyboardInterrupt):
+        folder.replace("a.md", b"new text", None)
+    monkeypatch.undo()
+    _, _, [leftover] = folder.scan()
+    assert folder.settle(leftover, keep=True) is None
+    assert names(root) == []
+
+
 def test_a_folder_is_ours_only_with_our_mark(root: Path, folder: DocumentFolder) -> None:
     assert folder.is_ours()
     assert not DocumentFolder(root, "another journal", 1_000).is_ours()

@@ -126,7 +126,7 @@ def test_followers_and_indexes_are_emptied_of_it(tmp_path: Path) -> None:
             await memory.follower.backfill()
             await lifecycle.erase(memory, [target], "asked for", ANA)
             assert await found(memory, "where does Ana live Lisbon") == ["Ana lives in Lisbon"]
-        for table in ("memory_items", "memory_vectors", "memory_fingerprints", "memory_history"):
+        for table in ("memory_items", "memory_vectors", "memory_fingerprints"):
             assert rows(tmp_path, table) == 1, table
         assert rows(tmp_path, f"memory_fts WHERE memory_fts MATCH '\"{WORD}\"'") == 0
 

@@ -23,6 +23,8 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _MARK = ".palyra-workspace"
 _TEMPORARY = (".palyra-", ".tmp")
+_UNFINISHED = ".part"
+"""what a temporary name ends in until everything is in the file: nobody else has ever seen it"""
 _DEEPEST, _MOST_FILES = 32, 10_000
 _PIECE = 65_536
 
@@ -54,7 +56,7 @@ class DocumentFolder:
         try:
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._opened(()) as root:
-                name = _temporary_name()
+                name = _unfinished(_temporary_name())
                 _write_new(root, name, self._mark, 0o600)
                 os.rename(name, _MARK, src_dir_fd=root, dst_dir_fd=root)
                 os.fsync(root)
@@ -87,7 +89,7 @@ class DocumentFolder:
     ) -> None:
         for name in sorted(os.listdir(folder)):
             path = "/".join((*names, name))
-            if name.startswith(_TEMPORARY[0]) and name.endswith(_TEMPORARY[1]):
+            if name.startswith(_TEMPORARY[0]) and name.endswith((_TEMPORARY[1], _UNFINISHED)):
                 leftovers.append(path)
             if name.startswith("."):
                 continue
@@ -147,11 +149,13 @@ class DocumentFolder:
             raise _told(error, path) from error
 
     def settle(self, leftover: str, *, keep: bool) -> str | None:
-        """What a crash left goes, or gets a name that a person sees, which is returned."""
+        """What a crash left goes, or gets a name that a person sees, which is returned.
+
+        What is only half written goes in any case."""
         *folders, name = leftover.split("/")
         try:
             with self._opened(tuple(folders)) as folder:
-                if not keep:
+                if not keep or name.endswith(_UNFINISHED):
                     os.unlink(name, dir_fd=folder)
                     return None
                 kept = f"kept-{name[len(_TEMPORARY[0]) : -len(_TEMPORARY[1])]}.md"
@@ -227,12 +231,14 @@ class DocumentFolder:
 
         In the end it goes, unless it has become something that is neither `data` nor what was expected."""
         temporary = _temporary_name()
+        unfinished = _unfinished(temporary)
         try:
-            _write_new(folder, temporary, data, mode)
+            _write_new(folder, unfinished, data, mode)
         except OSError:
             with suppress(OSError):
-                os.unlink(temporary, dir_fd=folder)
+                os.unlink(unfinished, dir_fd=folder)
             raise
+        os.rename(unfinished, temporary, src_dir_fd=folder, dst_dir_fd=folder)
         try:
             self._step("written beside")
             yield temporary
@@ -316,6 +322,10 @@ def _closing(fd: int) -> Iterator[int]:
 
 def _stamp(status: os.stat_result) -> tuple[int, ...]:
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def _unfinished(temporary: str) -> str:
+    return temporary.removesuffix(_TEMPORARY[1]) + _UNFINISHED
 
 
 def _temporary_name() -> str:

@@ -16,6 +16,11 @@ from palyra.store.upkeep.integrity import journal_size
 EVENTS_AT_ONCE = 20_000
 _QUIET_EVENTS = 1_000
 _KINDS = (PayloadErased.KIND, JournalRestored.KIND)
+_TOUCHED = (
+    "SELECT memory_id FROM memory_items WHERE seq > ?1 AND seq <= ?2"
+    " UNION ALL SELECT memory_id FROM memory_changes WHERE seq > ?1 AND seq <= ?2"
+)
+"""items that were made or changed by events of that stretch"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +68,8 @@ def is_behind(tx: ReadTx) -> bool:
     after, head = state.watermark, journal_size(tx)
     return (
         head - after > _QUIET_EVENTS
-        or tx.execute("SELECT 1 FROM memory_history WHERE seq > ? LIMIT 1", (after,)).fetchone() is not None
-        or any(_happened(tx, kind, after, head) for kind in _KINDS)
+        or tx.execute(f"SELECT 1 FROM ({_TOUCHED}) LIMIT 1", (after, head)).fetchone() is not None
+        or bool(_happened(tx, after, head))
     )
 
 
@@ -75,11 +80,11 @@ def note_changes(tx: WriteTx, now_ms: int) -> bool:
     head = journal_size(tx)
     after, until = state.watermark, min(head, state.watermark + EVENTS_AT_ONCE)
     tx.execute(
-        "INSERT INTO external_outbox SELECT DISTINCT memory_id, ?, ? FROM memory_history WHERE seq > ? AND seq <= ?"
+        f"INSERT INTO external_outbox SELECT DISTINCT memory_id, ?3, ?4 FROM ({_TOUCHED}) WHERE true"
         " ON CONFLICT (memory_id) DO UPDATE SET turn = excluded.turn",
-        (_turn(tx), now_ms, after, until),
+        (after, until, _turn(tx), now_ms),
     )
-    kinds = {kind for kind in _KINDS if _happened(tx, kind, after, until)}
+    kinds = _happened(tx, after, until)
     if kinds:  # an erased item has no history any more: only the ledger still knows its id
         note_orphans(tx, now_ms)
     recheck = state.recheck or JournalRestored.KIND in kinds
@@ -94,11 +99,10 @@ def _turn(tx: WriteTx) -> int:
     return cast("int", row[0])
 
 
-def _happened(tx: ReadTx, kind: str, after: int, until: int) -> bool:
-    row = tx.execute(
-        "SELECT 1 FROM journal_events WHERE kind = ? AND seq > ? AND seq <= ? LIMIT 1", (kind, after, until)
-    ).fetchone()
-    return row is not None
+def _happened(tx: ReadTx, after: int, until: int) -> set[str]:
+    """Which of `_KINDS` did."""
+    sql = "SELECT DISTINCT kind FROM journal_events WHERE kind IN (?, ?) AND seq > ? AND seq <= ?"
+    return {cast("str", kind) for (kind,) in tx.execute(sql, (*_KINDS, after, until))}
 
 
 def note_orphans(tx: WriteTx, now_ms: int) -> None:

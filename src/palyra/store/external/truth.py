@@ -59,8 +59,9 @@ class Unmirrored(NamedTuple):
 def unmirrored(tx: ReadTx, seer: Visibility, limit: int) -> Unmirrored | None:
     """Those in the outbox, and those that came after the last event it was filled from; None if there are too many."""
     changed = tx.execute(
-        "SELECT memory_id FROM external_outbox UNION SELECT memory_id FROM memory_history"
-        " WHERE seq > (SELECT watermark FROM external_mirror) LIMIT ?",
+        "WITH m AS (SELECT watermark FROM external_mirror) SELECT memory_id FROM external_outbox"
+        " UNION SELECT memory_id FROM memory_items WHERE seq > (SELECT watermark FROM m)"
+        " UNION SELECT memory_id FROM memory_changes WHERE seq > (SELECT watermark FROM m) LIMIT ?",
         (_FEW_PRINCIPALS * limit + 1,),
     ).fetchall()
     if len(changed) > _FEW_PRINCIPALS * limit:

@@ -9,6 +9,7 @@ from palyra.domain.memory_events import MemoryDecided, MemoryHeld
 from palyra.domain.scope import Scope
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.tiles.names import NAMED_EVENTS, kind_name
 from palyra.store.visibility import Seer, visible_clause
 
 _COLUMNS = (
@@ -58,9 +59,9 @@ def events_of_candidate(tx: ReadTx, candidate_id: str, seer: Seer) -> list[str]:
     if not found:
         return []
     decided = tx.execute(
-        "SELECT e.event_id FROM journal_events e JOIN journal_payloads p ON p.seq = e.seq"
+        f"SELECT e.event_id{NAMED_EVENTS}JOIN journal_payloads p ON p.seq = e.seq"
         " WHERE e.kind = ? AND CAST(p.payload AS TEXT) ->> 'candidate_id' = ? ORDER BY e.seq",
-        (MemoryDecided.KIND, candidate_id),
+        (kind_name(MemoryDecided.KIND), MemoryDecided.KIND, candidate_id),
     ).fetchall()
     return [cast("str", event_id) for (event_id,) in (*found, *decided)]
 

@@ -66,7 +66,7 @@ def new_rows(tx: ReadTx, principal: str, identity: str, version: int, after_seq:
 def changed_seqs(tx: ReadTx, principal: str, after_seq: int) -> list[int]:
     """Older versions that something has happened to since."""
     rows = tx.execute(  # CROSS keeps the order: from the few events to their items
-        "SELECT DISTINCT i.seq FROM memory_history h CROSS JOIN memory_items i ON i.memory_id = h.memory_id"
+        "SELECT DISTINCT i.seq FROM memory_changes h CROSS JOIN memory_items i ON i.memory_id = h.memory_id"
         " WHERE h.seq > ? AND +i.principal = ? AND i.seq <= ? ORDER BY i.seq",
         (after_seq, principal, after_seq),
     )

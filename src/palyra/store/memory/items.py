@@ -193,7 +193,11 @@ class HistoryEntry:
 
 def history_of(tx: ReadTx, memory_id: str) -> list[HistoryEntry]:
     """Oldest first. Ask for the item itself first: this holds no text, but it says that the item exists."""
-    rows = tx.execute("SELECT seq, event_id, kind FROM memory_history WHERE memory_id = ? ORDER BY seq", (memory_id,))
+    sql = (
+        "SELECT seq, event_id, kind FROM journal_events WHERE seq IN (SELECT seq FROM memory_items WHERE memory_id = ?1"
+        " UNION SELECT seq FROM memory_changes WHERE memory_id = ?1) ORDER BY seq"
+    )
+    rows = tx.execute(sql, (memory_id,))
     return [HistoryEntry(*cast("tuple[int, str, str]", row)) for row in rows]
 
 

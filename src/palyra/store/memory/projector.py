@@ -26,9 +26,8 @@ from palyra.store.connection import WriteTx
 from palyra.store.memory.search import forget
 from palyra.store.projector import Applied, Body, Erased, Projector
 
-_TABLES = ("memory_items", "memory_history", "memory_links")
+_TABLES = ("memory_items", "memory_changes", "memory_links")
 _INSERT = f"INSERT INTO memory_items VALUES ({', '.join('?' * 33)})"
-_INSERT_HISTORY = "INSERT INTO memory_history VALUES (?, ?, ?, ?)"
 _COPIED = (
     "memory_id, principal, channel, session_id, source, category, sensitivity, trust, confidence_bps, tags, speaker,"
     " thread, said_at_ms, provenance, valid_from_ms, valid_to_ms, supersedes, superseded_by, superseded_seq, pinned,"
@@ -40,16 +39,10 @@ _COPIED = (
 def _stored(tx: WriteTx, event: Applied, body: Body) -> None:
     if body is not None:
         tx.execute(_INSERT, _item_row(event, body))
-        tx.execute(_INSERT_HISTORY, (body["memory_id"], event.seq, event.event_id, event.kind))
 
 
 def _store_all(tx: WriteTx, events: Sequence[tuple[Applied, Body]]) -> None:
-    """Table by table: SQLite stays in one tree."""
-    stored = [(event, body) for event, body in events if body is not None]
-    tx.executemany(_INSERT, [_item_row(event, body) for event, body in stored])
-    tx.executemany(
-        _INSERT_HISTORY, [(body["memory_id"], event.seq, event.event_id, event.kind) for event, body in stored]
-    )
+    tx.executemany(_INSERT, [_item_row(event, body) for event, body in events if body is not None])
 
 
 def _item_row(event: Applied, body: dict[str, Json]) -> tuple[object, ...]:
@@ -206,12 +199,13 @@ def _recalled(tx: WriteTx, event: Applied, body: Body) -> None:
 
 
 def _erase_item(tx: WriteTx, erased: Erased) -> None:
-    rows = tx.execute("SELECT memory_id FROM memory_history WHERE seq = ?", (erased.seq,)).fetchall()
+    sql = "SELECT memory_id FROM memory_items WHERE seq = ?1 UNION SELECT memory_id FROM memory_changes WHERE seq = ?1"
+    rows = tx.execute(sql, (erased.seq,)).fetchall()
     for (memory_id,) in rows:
         seqs = tx.execute("SELECT seq FROM memory_items WHERE memory_id = ?", (memory_id,)).fetchall()
         tx.execute("DELETE FROM memory_items WHERE memory_id = ?", (memory_id,))
         tx.execute("DELETE FROM memory_links WHERE memory_id = ? OR other_id = ?", (memory_id, memory_id))
-        tx.execute("DELETE FROM memory_history WHERE memory_id = ?", (memory_id,))
+        tx.execute("DELETE FROM memory_changes WHERE memory_id = ?", (memory_id,))
         _forget(tx, [cast("int", seq) for (seq,) in seqs])
 
 
@@ -222,10 +216,10 @@ def _forget(tx: WriteTx, seqs: list[int]) -> None:
 
 
 def _note(tx: WriteTx, event: Applied, memory_id: str) -> bool:
-    """Adds the event to the item's history; False when there is no such item."""
+    """Adds the event to what changed the item; False when there is no such item."""
     if not _exists(tx, memory_id):
         return False
-    tx.execute(_INSERT_HISTORY, (memory_id, event.seq, event.event_id, event.kind))
+    tx.execute("INSERT INTO memory_changes VALUES (?, ?)", (memory_id, event.seq))
     return True
 
 

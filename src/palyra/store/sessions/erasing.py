@@ -7,6 +7,7 @@ from typing import cast
 from palyra.domain.chat.session import Session
 from palyra.domain.chat.session_events import AttachmentAdded, SessionRenamed
 from palyra.store.connection import ReadTx
+from palyra.store.tiles.names import NAMED_EVENTS, session_name
 
 
 def texts_of_runs(tx: ReadTx, run_ids: Sequence[str]) -> list[str]:
@@ -20,11 +21,12 @@ def texts_of_runs(tx: ReadTx, run_ids: Sequence[str]) -> list[str]:
 def texts_of_session(tx: ReadTx, session: Session, *, files: bool) -> list[str]:
     """Besides its tape: its titles, and the files that were given in it."""
     sql = (
-        "SELECT event_id FROM journal_events e JOIN journal_payloads p ON p.seq = e.seq"
+        f"SELECT e.event_id{NAMED_EVENTS}JOIN journal_payloads p ON p.seq = e.seq"
         " WHERE e.session_id = ? AND e.principal = ? AND e.kind IN (?, ?) ORDER BY e.seq"
     )
     kinds = (SessionRenamed.KIND, AttachmentAdded.KIND if files else SessionRenamed.KIND)
-    return [cast("str", row[0]) for row in tx.execute(sql, (session.session_id, session.principal, *kinds))]
+    bindings = (session_name(session.session_id), session.session_id, session.principal, *kinds)
+    return [cast("str", row[0]) for row in tx.execute(sql, bindings)]
 
 
 def said_in(tx: ReadTx, event_ids: Sequence[str], principal: str) -> list[str]:

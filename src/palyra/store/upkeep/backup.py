@@ -21,7 +21,7 @@ from palyra.store.connection import ReadTx, WriteTx, create_private, errors_in_o
 from palyra.store.datadir import DataDir, sync_directory, sync_file, write_durably
 from palyra.store.projections import FOLLOWERS, INDEXES, TABLES
 from palyra.store.sessions.attachments import drop_unnamed_blobs
-from palyra.store.tree import root_at
+from palyra.store.tiles.tree import root_at
 from palyra.store.upkeep.erasure_log import append_erasures, read_erasure_log
 from palyra.store.upkeep.integrity import journal_size
 

@@ -10,6 +10,7 @@ from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.memory.search import forget
 from palyra.store.projector import Applied, Body, Projector
 from palyra.store.sessions.search import forget_words
+from palyra.store.tiles.names import NAMED_EVENTS, principal_name
 from palyra.store.workspace.search import forget_sections
 
 OWNED = (
@@ -21,7 +22,7 @@ OWNED = (
 """tables of the state whose rows name their principal"""
 _BY_ITEM = "IN (SELECT memory_id FROM memory_items WHERE principal = ?)"
 _OF_PRINCIPAL = (
-    " FROM journal_events AS e JOIN journal_payloads AS p ON p.seq = e.seq WHERE e.principal = ?"
+    f"{NAMED_EVENTS}JOIN journal_payloads AS p ON p.seq = e.seq WHERE e.principal = ?"
     " AND substr(e.kind, 1, instr(e.kind || '.', '.') - 1) NOT IN ('journal', 'access', 'token', 'console', 'job')"
 )
 """What was done to the installation, what was erased and who has looked stays on record: none of it is about text."""
@@ -33,24 +34,29 @@ def events_of_principal(tx: ReadTx, principal: str, limit: int) -> list[str]:
         "SELECT e.event_id, 0, e.seq FROM access_tokens AS t JOIN journal_events AS e ON e.seq = t.seq"
         f" WHERE t.principal = ? UNION ALL SELECT e.event_id, 1, e.seq{_OF_PRINCIPAL} ORDER BY 2, 3 DESC LIMIT ?"
     )
-    return [cast("str", row[0]) for row in tx.execute(sql, (principal, principal, limit))]
+    return [cast("str", row[0]) for row in tx.execute(sql, (principal, *_named(principal), limit))]
 
 
 def count_events(tx: ReadTx, principal: str) -> int:
-    row = tx.execute(f"SELECT count(*){_OF_PRINCIPAL}", (principal,)).fetchone()
+    row = tx.execute(f"SELECT count(*){_OF_PRINCIPAL}", _named(principal)).fetchone()
     return cast("int", row[0]) if row else 0
 
 
 def first_kind(tx: ReadTx, principal: str) -> str | None:
     """Of its oldest event with a payload; None: it has none."""
-    row = tx.execute(f"SELECT e.kind{_OF_PRINCIPAL} ORDER BY e.seq LIMIT 1", (principal,)).fetchone()
+    row = tx.execute(f"SELECT e.kind{_OF_PRINCIPAL} ORDER BY e.seq LIMIT 1", _named(principal)).fetchone()
     return cast("str", row[0]) if row else None
 
 
 def demo_states(tx: ReadTx, principal: str) -> list[str]:
     """What the marks of the sample say, oldest first."""
     sql = f"SELECT CAST(p.payload AS TEXT) ->> 'state'{_OF_PRINCIPAL} AND e.kind = ? ORDER BY e.seq"
-    return [cast("str", row[0]) for row in tx.execute(sql, (principal, DemoMarked.KIND))]
+    return [cast("str", row[0]) for row in tx.execute(sql, (*_named(principal), DemoMarked.KIND))]
+
+
+def _named(principal: str) -> tuple[str, str]:
+    """What `_OF_PRINCIPAL` is bound to."""
+    return principal_name(principal), principal
 
 
 def open_run_of(tx: ReadTx, principal: str) -> str | None:
@@ -84,7 +90,7 @@ def _gone(tx: WriteTx, _event: Applied, body: Body) -> None:
         return  # not by our own hand: it cannot be erased
     principal = cast("str", body["principal"])
     _forget_indexed(tx, principal)
-    tx.execute(f"DELETE FROM memory_history WHERE memory_id {_BY_ITEM}", (principal,))
+    tx.execute(f"DELETE FROM memory_changes WHERE memory_id {_BY_ITEM}", (principal,))
     sql = f"DELETE FROM memory_links WHERE memory_id {_BY_ITEM} OR other_id {_BY_ITEM}"
     tx.execute(sql, (principal, principal))
     sql = "DELETE FROM learning_steps WHERE candidate_id IN"
@@ -111,4 +117,4 @@ def _is_there(tx: ReadTx, table: str) -> bool:
     return tx.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone() is not None
 
 
-PROJECTOR = Projector((*OWNED, "memory_history", "memory_links", "learning_steps"), _gone, erasable=False)
+PROJECTOR = Projector((*OWNED, "memory_changes", "memory_links", "learning_steps"), _gone, erasable=False)

@@ -14,6 +14,8 @@ from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.journal import COLUMNS, FROM_EVENTS, to_record
 from palyra.store.memory.search import index_pending
 from palyra.store.projections import PROJECTORS, TABLES, clear, replay, row_seq, state_digest, table_rows
+from palyra.store.tiles.names import rewrite_names
+from palyra.store.upkeep.integrity import journal_size
 
 _PROGRESS_EVERY = 5_000
 
@@ -25,6 +27,7 @@ def rebuild(tx: WriteTx, progress: Callable[[int], None] = lambda _seq: None) ->
     _replay_all(tx, tx, progress, index=True)
     while index_pending(tx):
         continue
+    rewrite_names(tx, journal_size(tx))
     return before, state_digest(tx)
 
 

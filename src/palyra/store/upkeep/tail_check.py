@@ -7,7 +7,7 @@ from palyra.core.errors import Integrity, PalyraError
 from palyra.domain.signed_note import root_of_note
 from palyra.store.checkpoints import last_checkpoint, read_note_file, size_of
 from palyra.store.connection import ReadTx
-from palyra.store.tree import TILE_WIDTH, root_at
+from palyra.store.tiles.tree import TILE_WIDTH, root_at
 from palyra.store.upkeep.verify import walk_range
 
 _HINT = "palyra journal verify shows the damage; palyra backup restore brings back a good state"

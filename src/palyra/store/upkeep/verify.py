@@ -17,7 +17,7 @@ from palyra.core.merkle import fold
 from palyra.domain.events import JournalRestored, PayloadErased
 from palyra.domain.journal import Fault, Finding
 from palyra.store.connection import ReadTx
-from palyra.store.tree import TILE_WIDTH
+from palyra.store.tiles.tree import TILE_WIDTH
 
 RANGE_EVENTS = TILE_WIDTH**2
 MAX_FINDINGS = 100

@@ -25,15 +25,15 @@ class WalCheckpointer:
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def committed(self, _connection: apsw.Connection, _database: str, pages: int) -> int:
-        """SQLite calls this after each commit with the length of the WAL."""
-        if pages >= self._next_fold and not self._stop:
-            self._next_fold = pages + FOLD_PAGES
+    def committed(self, connection: apsw.Connection) -> None:
+        """Called by the writer after a commit. (A hook of SQLite's waits for the interpreter inside the commit.)"""
+        written, _ = connection.status(apsw.SQLITE_DBSTATUS_CACHE_WRITE)
+        if written >= self._next_fold and not self._stop:
+            self._next_fold = written + FOLD_PAGES
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="palyra-wal", daemon=True)
                 self._thread.start()
             self._wake.set()
-        return apsw.SQLITE_OK
 
     def restart_if_folded(self, connection: apsw.Connection) -> None:
         """Called by the writer between two commits."""
@@ -44,7 +44,7 @@ class WalCheckpointer:
         try:
             [(busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(RESTART)")
             if not busy:
-                self._next_fold = FOLD_PAGES
+                self._next_fold = connection.status(apsw.SQLITE_DBSTATUS_CACHE_WRITE)[0] + FOLD_PAGES
         except apsw.Error:
             return  # the disk refuses: the next commit meets it and says so
         finally:

@@ -13,6 +13,7 @@ from typing import Any, cast
 from palyra.domain.chat.continuity_events import MAIN, DocumentMarked, DocumentWritten, FileApplied, Line
 from palyra.domain.scope import Visibility
 from palyra.store.connection import ReadTx
+from palyra.store.tiles.names import NAMED_EVENTS, principal_name
 
 _COLUMNS = (
     "seq, event_id, principal, line, path, revision, text, sha256, base_sha256, source, actor, trust, risk, reasons,"
@@ -230,12 +231,12 @@ def events_of(tx: ReadTx, path: str, seer: Visibility) -> list[str]:
 
 def _telling_of(tx: ReadTx, paths: Sequence[str], seer: Visibility) -> list[str]:
     sql = (
-        "SELECT e.event_id FROM journal_events e JOIN journal_payloads p ON p.seq = e.seq"
+        f"SELECT e.event_id{NAMED_EVENTS}JOIN journal_payloads p ON p.seq = e.seq"
         " WHERE e.principal = ? AND e.kind IN (?, ?, ?)"
         " AND CAST(p.payload AS TEXT) ->> 'path' IN (SELECT value FROM json_each(?)) ORDER BY e.seq"
     )
     kinds = (DocumentWritten.KIND, DocumentMarked.KIND, FileApplied.KIND)
-    rows = tx.execute(sql, (seer.principal, *kinds, json.dumps(list(paths))))
+    rows = tx.execute(sql, (principal_name(seer.principal), seer.principal, *kinds, json.dumps(list(paths))))
     return [cast("str", row[0]) for row in rows]
 
 

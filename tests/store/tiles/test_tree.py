@@ -13,7 +13,7 @@ from palyra.core.merkle import (
 from palyra.domain.journal import EventDraft
 from palyra.store.connection import ReadTx
 from palyra.store.journal import walk_events
-from palyra.store.tree import node_reader, root_at
+from palyra.store.tiles.tree import node_reader, root_at
 from palyra.store.upkeep.integrity import journal_size
 from support import ANA, a_store
 

@@ -16,8 +16,8 @@ TILE_WIDTH = 1 << TILE_LEVELS
 _PUT = "INSERT INTO journal_tree VALUES (?, ?, ?)"
 
 
-def put_tile(tx: WriteTx, tiles: Frontier, event_hashes: Sequence[bytes]) -> None:
-    """Adds a full tile to the frontier over tiles, and stores the root of every tile of tiles it fills."""
+def put_tile(tx: WriteTx, tiles: Frontier, event_hashes: Sequence[bytes]) -> Frontier:
+    """The frontier over tiles with a full one more, having stored the root of every tile of tiles it fills."""
     root = node = fold(leaf_hashes(event_hashes))
     index, level, nodes = tiles.size, TILE_LEVELS, list(tiles.nodes)
     tx.execute(_PUT, (level, index, root))
@@ -26,7 +26,9 @@ def put_tile(tx: WriteTx, tiles: Frontier, event_hashes: Sequence[bytes]) -> Non
         index, level = index >> 1, level + 1
         if level % TILE_LEVELS == 0:
             tx.execute(_PUT, (level, index, node))
-    tiles.append(root)
+    longer = tiles.copy()
+    longer.append(root)
+    return longer
 
 
 def read_tiles(tx: ReadTx, size: int) -> tuple[Frontier, list[bytes]]:

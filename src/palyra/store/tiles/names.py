@@ -1,0 +1,141 @@
+"""Which stretches of the journal hold which names: how a query finds events without an index entry per event.
+
+An index would be a page more in every commit. Instead, when a tile of 256 events is complete, the kinds, principals,
+sessions and runs in it are written down once, and when its events were recorded. A query goes from a name to its
+tiles, reads the events there and keeps those it wants; the tile that is still open is always looked at.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple, cast
+
+from palyra.domain.journal import EventFilter, Fault, Finding
+from palyra.store.connection import ReadTx, WriteTx
+from palyra.store.tiles.tree import TILE_WIDTH
+
+_OPEN_TILE = "(SELECT coalesce(max(tile) + 1, 0) FROM journal_tiles)"
+_OF_TILE = f"e.seq > t.tile * {TILE_WIDTH} AND e.seq <= (t.tile + 1) * {TILE_WIDTH}"
+NAMED_EVENTS = (
+    f" FROM (SELECT tile FROM journal_names WHERE name = ? UNION ALL SELECT {_OPEN_TILE}) AS t"
+    f" CROSS JOIN journal_events AS e ON {_OF_TILE} "
+)
+"""Instead of ` FROM journal_events AS e `: every event with that name is in it, and others are. Ask for all of them,
+or sort: they come in no order that SQLite knows of."""
+
+_HELD = (
+    "WITH held AS MATERIALIZED ("
+    f"SELECT DISTINCT (seq - 1) / {TILE_WIDTH} AS tile, kind, principal, session_id, run_id FROM journal_events"
+    f" WHERE seq > ?1 * {TILE_WIDTH} AND seq <= ?2 * {TILE_WIDTH})"
+)
+_NAMES = (
+    " SELECT 'kind:' || kind, tile FROM held UNION SELECT 'principal:' || principal, tile FROM held"
+    " UNION SELECT 'session:' || session_id, tile FROM held WHERE session_id IS NOT NULL"
+    " UNION SELECT 'run:' || run_id, tile FROM held WHERE run_id IS NOT NULL"
+)
+_TIMES = (
+    f"SELECT (seq - 1) / {TILE_WIDTH}, min(recorded_at_ms), max(recorded_at_ms) FROM journal_events"
+    f" WHERE seq > ?1 * {TILE_WIDTH} AND seq <= ?2 * {TILE_WIDTH} GROUP BY 1"
+)
+
+
+def kind_name(kind: str) -> str:
+    return f"kind:{kind}"
+
+
+def principal_name(principal: str) -> str:
+    return f"principal:{principal}"
+
+
+def session_name(session_id: str) -> str:
+    return f"session:{session_id}"
+
+
+def run_name(run_id: str) -> str:
+    return f"run:{run_id}"
+
+
+def note_tiles(tx: WriteTx, first: int, end: int) -> None:
+    """Writes down what tiles `first` up to and without `end` hold. They are complete, and new here."""
+    tx.execute(f"{_HELD} INSERT INTO journal_names{_NAMES}", (first, end))
+    tx.execute(f"INSERT INTO journal_tiles {_TIMES}", (first, end))
+
+
+def rewrite_names(tx: WriteTx, size: int) -> None:
+    tx.execute("DELETE FROM journal_names")
+    tx.execute("DELETE FROM journal_tiles")
+    note_tiles(tx, 0, size // TILE_WIDTH)
+
+
+def check_names(tx: ReadTx, size: int) -> list[Finding]:
+    """The first tile about which something is written that its events do not bear out, or the other way round."""
+    end = size // TILE_WIDTH
+    stored = "SELECT name, tile FROM journal_names WHERE tile < ?2"
+    held = f"SELECT * FROM ({_HELD}{_NAMES})"
+    times = "SELECT tile, from_ms, to_ms FROM journal_tiles WHERE tile < ?2"
+    wrong = [
+        cast("int", row[0])
+        for sql in (
+            f"SELECT min(tile) FROM (SELECT * FROM ({held}) EXCEPT {stored})",
+            f"SELECT min(tile) FROM ({stored} EXCEPT SELECT * FROM ({held}))",
+            f"SELECT min(tile) FROM (SELECT 0 AS tile, 0, 0 WHERE 0 UNION ALL SELECT * FROM ({_TIMES}) EXCEPT {times})",
+            f"SELECT min(tile) FROM ({times} EXCEPT SELECT * FROM ({_TIMES}))",
+        )
+        for row in tx.execute(sql, (0, end))
+        if row[0] is not None
+    ]
+    if not wrong:
+        return []
+    first = min(wrong) * TILE_WIDTH + 1
+    message = f"the names written down for events {first} to {first + TILE_WIDTH - 1} are not those of the events"
+    return [Finding(Fault.NAMES, first, message)]
+
+
+class Place(NamedTuple):
+    """Where to look: after `SELECT …`, and what to add to WHERE and to put before `e.seq` in ORDER BY."""
+
+    source: str
+    tests: str
+    values: tuple[object, ...]
+    tile: str
+
+
+def places(tx: ReadTx, want: EventFilter, from_seq: int, to_seq: int) -> list[Place]:
+    """In the order of the journal; between them they hold all events that are wanted, from one seq to the other."""
+    names = _names(want)
+    if not names and want.since_ms is None and want.until_ms is None:
+        return [Place("journal_events AS e", "", (), "")]
+    first, end, open_tile = _stretch(tx, want)
+    first, end = max(first, (from_seq - 1) // TILE_WIDTH), min(end, (to_seq - 1) // TILE_WIDTH + 1)
+    still_open = Place("journal_events AS e", " AND e.seq > ?", (open_tile * TILE_WIDTH,), "")
+    if not names:
+        bounds = (first * TILE_WIDTH, end * TILE_WIDTH)
+        return [Place("journal_events AS e", " AND e.seq > ? AND e.seq <= ?", bounds, ""), still_open]
+    source = f"journal_names AS t CROSS JOIN journal_events AS e ON {_OF_TILE}"
+    others = " AND EXISTS (SELECT 1 FROM journal_names WHERE name = ? AND tile = t.tile)" * (len(names) - 1)
+    tests = f" AND t.name = ? AND t.tile >= ? AND t.tile < ?{others}"
+    return [Place(source, tests, (names[0], first, end, *names[1:]), "t.tile"), still_open]
+
+
+def _names(want: EventFilter) -> Sequence[str]:
+    """The rarest first, as a rule."""
+    given = (
+        (run_name, want.run_id),
+        (session_name, want.session_id),
+        (kind_name, want.kind),
+        (principal_name, want.principal),
+    )
+    return [name(value) for name, value in given if value is not None]
+
+
+def _stretch(tx: ReadTx, want: EventFilter) -> tuple[int, int, int]:
+    """The complete tiles that can hold events of that time, and the open tile. Clocks step back: no bisection."""
+    row = tx.execute(
+        f"SELECT {_OPEN_TILE}, (SELECT tile FROM journal_tiles WHERE to_ms >= ? ORDER BY tile LIMIT 1),"
+        " (SELECT tile FROM journal_tiles WHERE from_ms < ? ORDER BY tile DESC LIMIT 1)",
+        (want.since_ms, want.until_ms),
+    ).fetchone()
+    open_tile, first, last = cast("tuple[int, int | None, int | None]", row)
+    if want.since_ms is None:
+        first = 0
+    if want.until_ms is None:
+        last = open_tile - 1
+    return open_tile if first is None else first, 0 if last is None else last + 1, open_tile
