@@ -32,7 +32,7 @@ def test_it_moves_only_when_that_is_worth_it(others: dict[int, float], here: int
 
 _THREADS = """
 import os, threading
-from palyra.core.one_core import find_one_core
+from palyra.core.one_core import find_one_core, work_elsewhere
 
 def cores():
     return {frozenset(os.sched_getaffinity(int(task))) for task in os.listdir("/proc/self/task")}
@@ -43,17 +43,32 @@ before, one_core = cores(), find_one_core()
 one_core.settle()
 threading.Thread(target=end.wait).start()
 together, core = cores(), one_core.core
+
+beside, seen = threading.Event(), []
+def copy():
+    work_elsewhere()
+    seen.append(os.sched_getaffinity(0))
+    beside.set()
+    end.wait()
+    seen.append(os.sched_getaffinity(0))
+copier = threading.Thread(target=copy)
+copier.start()
+beside.wait()
+one_core.settle()
+mixed = cores()
 one_core.leave()
 free = cores()
 end.set()
-print(len(before), together == {frozenset({core})}, free == before)
+copier.join()
+print(len(before), together == {frozenset({core})}, mixed == {frozenset({core})} | before, free == before)
+print({frozenset(each) for each in seen} == before)
 """
 
 
 @pytest.mark.skipif(find_one_core() is None, reason="there is one core only")
-def test_every_thread_stays_there_and_is_let_go_again() -> None:
+def test_every_thread_but_those_that_work_elsewhere_stays_there_and_is_let_go_again() -> None:
     told = subprocess.run([sys.executable, "-c", _THREADS], capture_output=True, text=True, check=True, timeout=60)
-    assert told.stdout.split() == ["1", "True", "True"]
+    assert told.stdout.split() == ["1", "True", "True", "True", "True"]
 
 
 def test_a_process_with_one_core_has_nothing_to_choose(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palyra.core.hashing import Json, canonical_text
+from palyra.core.hashing import Json, canonical_json
 from palyra.core.redact import payload_may_hold_secret, redact_payload_json, words_may_hold_secret
 from palyra.core.redact_values import HINT_NAMES, PASSWORD_NAMES, SECRET_NAMES
 
@@ -17,7 +17,7 @@ NAMES = (*PASSWORD_NAMES, *SECRET_NAMES, *HINT_NAMES)
 
 
 def is_missed(payload: dict[str, Json]) -> bool:
-    is_looked_at = payload_may_hold_secret(payload, canonical_text(payload)) and words_may_hold_secret(payload)
+    is_looked_at = payload_may_hold_secret(payload, canonical_json(payload)) and words_may_hold_secret(payload)
     return not is_looked_at and redact_payload_json(payload) != payload
 
 

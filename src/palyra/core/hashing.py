@@ -79,5 +79,21 @@ def header_names(*values: bytes | None) -> bytes:
     return b"".join(map(field, values))
 
 
+def split_names(names: bytes) -> list[str | None]:
+    """What `header_names` was made of."""
+    values: list[str | None] = []
+    at = 0
+    while at < len(names):
+        length = names[at : at + 4]
+        at += 4
+        if length == _NULL:
+            values.append(None)
+            continue
+        end = at + int.from_bytes(length, "big")
+        values.append(names[at:end].decode())
+        at = end
+    return values
+
+
 def sha256(data: bytes) -> bytes:
     return _sha256(data).digest()

@@ -3,7 +3,7 @@
 The interpreter runs one thread at a time. Threads that hand it to each other across cores wait, at every hand-over,
 until the other core has woken up and has fetched what the first one wrote: measured, that is half of what a busy daemon
 costs. On one core the same threads take turns for a fraction of it. Which core that is changes: where others work, we
-move away.
+move away. A thread that hardly needs the interpreter says so, and goes where it likes.
 
 Linux only; elsewhere the system keeps the threads as it likes.
 """
@@ -12,12 +12,16 @@ import os
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from weakref import WeakSet
 
 _TASKS = Path("/proc/self/task")
 _STAT = Path("/proc/stat")
 _MOVE_FOR = 0.2
 """of a core: so much less must be going on elsewhere to be worth a move"""
+_elsewhere: WeakSet[threading.Thread] = WeakSet()
+_in_force: "set[OneCore]" = set()
 
 
 class OneCore:
@@ -39,12 +43,26 @@ class OneCore:
         self._busy, self._own, self._at = busy, own, at
         if best is not None:
             self.core = best
+        _in_force.add(self)
         _keep_threads_on(self.core, self._allowed)  # also those that are new: they take after whoever started them
 
     def leave(self) -> None:
         """Every core again."""
         self.core = None
+        _in_force.discard(self)
         _keep_threads_on(None, self._allowed)
+
+    def let_go(self) -> None:
+        """The calling thread, which has just been started by one that stays."""
+        with suppress(OSError):  # the next `settle` tries again
+            os.sched_setaffinity(0, self._allowed)
+
+
+def work_elsewhere() -> None:
+    """For a thread whose work is mostly outside the interpreter, such as copying pages: it runs beside the others."""
+    _elsewhere.add(threading.current_thread())
+    for one_core in tuple(_in_force):
+        one_core.let_go()
 
 
 def find_one_core() -> OneCore | None:
@@ -81,7 +99,7 @@ def _busy_seconds() -> dict[int, float]:
 
 def _keep_threads_on(core: int | None, allowed: frozenset[int]) -> None:
     """Those of the interpreter on `core`; the others, such as gRPC's own, wherever they may run."""
-    ours = {thread.native_id for thread in threading.enumerate()}
+    ours = {thread.native_id for thread in threading.enumerate() if thread not in _elsewhere}
     for task in _TASKS.iterdir():
         number = int(task.name)
         try:

@@ -402,7 +402,7 @@ def _roll_back(connection: apsw.Connection) -> bool:
 
 
 def _resolve(batch: list[_Job], outcomes: list[object]) -> None:
-    settled = [(job[2], outcome) for job, outcome in zip(batch, outcomes, strict=True)]
+    settled = list(zip([job[2] for job in batch], outcomes, strict=True))
     loops = {job[3] for job in batch}
     for loop in loops:
         group = settled if len(loops) == 1 else [one for job, one in zip(batch, settled, strict=True) if job[3] is loop]

@@ -20,7 +20,7 @@ from palyra.core.hashing import (
     GENESIS,
     SALT_BYTES,
     Json,
-    canonical_text,
+    canonical_json,
     event_hash,
     header_names,
     payload_commitment,
@@ -31,7 +31,7 @@ from palyra.core.merkle import Frontier
 from palyra.core.redact import payload_may_hold_secret, redact_payload_json, words_may_hold_secret
 from palyra.domain.journal import Actor, EventDraft, EventFilter, EventRecord, Origin, Receipt, RequestKey, check_draft
 from palyra.store.connection import ReadTx, WriteTx
-from palyra.store.tiles.names import note_tiles, places
+from palyra.store.tiles.names import note_tile, places
 from palyra.store.tiles.tree import TILE_WIDTH, join_tiles, put_tile, read_tiles
 
 COLUMNS = (
@@ -60,19 +60,12 @@ def prepare(draft: EventDraft, max_payload_bytes: int) -> Prepared:
     """Checks, redacts and encodes a draft. Raises before anything is queued."""
     names = check_draft(draft)
     body = draft.body
-    text = _encode(body)
+    payload = _encode(body)
     words = body if draft.words is None else {name: body[name] for name in draft.words if name in body}
-    if payload_may_hold_secret(body, text) if words is body else words_may_hold_secret(words):  # most need no more
+    if payload_may_hold_secret(body, payload) if words is body else words_may_hold_secret(words):  # most need no more
         redacted = redact_payload_json(words)
         if redacted is not words:
-            body = {**body, **cast("dict[str, Json]", redacted)}
-            text = _encode(body)
-    try:
-        payload = text.encode()
-    except UnicodeEncodeError:
-        raise InvalidArgument(
-            "the payload holds half of a surrogate pair", hint="send well-formed Unicode text"
-        ) from None
+            payload = _encode({**body, **cast("dict[str, Json]", redacted)})
     if len(payload) > max_payload_bytes:
         raise TooLarge(
             f"the payload is {len(payload)} bytes; the limit is {max_payload_bytes}",
@@ -87,22 +80,26 @@ _FLAT = frozenset({str, int, bool, type(None)})
 _encode_flat = msgspec.json.Encoder(order="sorted").encode
 
 
-def _encode(body: dict[str, Json]) -> str:
+def _encode(body: dict[str, Json]) -> bytes:
     try:
         if _FLAT.issuperset(map(type, body.values())):  # as most are; of floats the two encoders have their own ideas
-            return _encode_flat(body).decode()
+            return _encode_flat(body)
     except (TypeError, UnicodeEncodeError):
         pass  # a key that is no text, or a surrogate: said better below
     try:
-        text = canonical_text(body)
+        payload = canonical_json(body)
     except RecursionError:
         _check_depth(body)
         raise
+    except UnicodeEncodeError:
+        raise InvalidArgument(
+            "the payload holds half of a surrogate pair", hint="send well-formed Unicode text"
+        ) from None
     except (ValueError, TypeError) as error:
         raise InvalidArgument(f"the payload is not JSON: {error}", hint="NaN and Infinity cannot be stored") from error
-    if text.count("{") + text.count("[") > limits.PAYLOAD_DEPTH:
+    if payload.count(b"{") + payload.count(b"[") > limits.PAYLOAD_DEPTH:
         _check_depth(body)
-    return text
+    return payload
 
 
 class Chain:
@@ -112,7 +109,10 @@ class Chain:
     for them, before a savepoint, and before the commit. The tree is worked out a tile at a time.
     """
 
-    __slots__ = ("_clock", "_event_values", "_hash", "_ids", "_payload_values", "_salts", "_tile", "_tiles")
+    __slots__ = (
+        "_clock", "_event_values", "_from_ms", "_hash", "_held", "_ids", "_payload_values", "_salts", "_tile", "_tiles",
+        "_to_ms",
+    )  # fmt: skip
 
     def __init__(self, clock: Clock, ids: UlidFactory) -> None:
         self._clock = clock
@@ -122,6 +122,10 @@ class Chain:
         """over complete tiles"""
         self._tile: list[bytes] = []
         """event hashes since the last complete tile"""
+        self._held: list[bytes] = []
+        """the names in the headers of those events"""
+        self._from_ms, self._to_ms = _NO_END, 0
+        """when they were recorded"""
         self._salts: list[bytes] = []
         self._event_values: list[object] = []
         self._payload_values: list[object] = []
@@ -132,6 +136,7 @@ class Chain:
         size = head.seq if head else 0
         self._hash = head.hash if head else GENESIS
         self._tiles, self._tile = read_tiles(tx, size)
+        self._held, self._from_ms, self._to_ms = read_open_tile(tx, size - len(self._tile))
 
     @property
     def size(self) -> int:
@@ -140,14 +145,15 @@ class Chain:
     def root(self) -> bytes:
         return join_tiles(self._tiles, self._tile).root()
 
-    def snapshot(self) -> tuple[bytes, Frontier, list[bytes], int]:
+    def snapshot(self) -> object:
         """Copies nothing: a tile only grows, and a full one makes way for new objects."""
-        return self._hash, self._tiles, self._tile, len(self._tile)
+        return self._hash, self._tiles, self._tile, self._held, self._from_ms, self._to_ms, len(self._tile)
 
     def restore(self, snapshot: object) -> None:
         """Forgets what came after `snapshot`, which was taken with nothing waiting to be flushed."""
-        self._hash, self._tiles, self._tile, length = cast("tuple[bytes, Frontier, list[bytes], int]", snapshot)
-        del self._tile[length:]
+        before = cast("tuple[bytes, Frontier, list[bytes], list[bytes], int, int, int]", snapshot)
+        self._hash, self._tiles, self._tile, self._held, self._from_ms, self._to_ms, length = before
+        del self._tile[length:], self._held[length:]
         self._event_values.clear()
         self._payload_values.clear()
 
@@ -167,18 +173,19 @@ class Chain:
 
         One loop with everything at hand: this runs once per event on the only thread that may write.
         """
-        now_ms, seq, prev_hash, tile = self._clock.now_ms(), self.size, self._hash, self._tile
+        now_ms, seq, prev_hash, tile, held = self._clock.now_ms(), self.size, self._hash, self._tile, self._held
         add_event, add_payload, new = self._event_values.extend, self._payload_values.extend, tuple.__new__
         request_id = request_digest = None
         receipts: list[Receipt] = []
-        for (draft, payload, names), fresh_id in zip(batch, self._ids.many(len(batch), now_ms), strict=True):
+        fresh_ids = cast("list[EventId]", self._ids.many(len(batch), now_ms))
+        salts = self._take_salts(len(batch))
+        for (draft, payload, names), fresh_id, salt in zip(batch, fresh_ids, salts, strict=True):
             kind, _, (principal, actor, channel, session_id, run_id), v, event_id, occurred_at_ms, _ = draft
             seq += 1
             if occurred_at_ms is None:
                 occurred_at_ms = now_ms
             if event_id is None:
-                event_id = EventId(fresh_id)
-            salt = self._salts.pop() if self._salts else self._more_salts()
+                event_id = fresh_id
             commitment = payload_commitment(salt, payload)
             if request is None:
                 request_names = NO_REQUEST
@@ -194,19 +201,27 @@ class Chain:
             ))  # fmt: skip
             add_payload((seq, salt, payload))
             tile.append(own_hash)
+            held.append(names)
             if len(tile) == TILE_WIDTH:
+                note_tile(tx, self._tiles.size, held, min(self._from_ms, now_ms), max(self._to_ms, now_ms))
                 self._tiles = put_tile(tx, self._tiles, tile)
-                note_tiles(tx, self._tiles.size - 1, self._tiles.size)
-                self._tile = tile = []
+                self._tile, self._held = tile, held = [], []
+                self._from_ms, self._to_ms = _NO_END, 0
             prev_hash = own_hash
             receipts.append(new(Receipt, (seq, event_id, own_hash, now_ms, False)))  # a third of the price of a call
         self._hash = prev_hash
+        if batch and tile:
+            self._from_ms, self._to_ms = min(self._from_ms, now_ms), max(self._to_ms, now_ms)
         return receipts
 
-    def _more_salts(self) -> bytes:
-        pool = os.urandom(SALT_BYTES * _SALTS_PER_READ)  # one read of the kernel's pool serves many events
-        self._salts = [pool[i : i + SALT_BYTES] for i in range(0, len(pool), SALT_BYTES)]
-        return self._salts.pop()
+    def _take_salts(self, count: int) -> list[bytes]:
+        if len(self._salts) < count:
+            pool = os.urandom(SALT_BYTES * max(count, _SALTS_PER_READ))  # one read of the kernel's serves many events
+            self._salts = [pool[i : i + SALT_BYTES] for i in range(0, len(pool), SALT_BYTES)]
+        left = len(self._salts) - count
+        taken = self._salts[left:]
+        del self._salts[left:]
+        return taken
 
 
 def _insert(connection: apsw.Connection, table: str, columns: int, values: list[object]) -> None:
@@ -223,6 +238,18 @@ def _insert(connection: apsw.Connection, table: str, columns: int, values: list[
 def _insert_sql(table: str, columns: int, count: int) -> str:
     row = "(" + ",".join("?" * columns) + ")"
     return f"INSERT INTO {table} VALUES " + ",".join([row] * count)
+
+
+def read_open_tile(tx: ReadTx, after_seq: int) -> tuple[list[bytes], int, int]:
+    """The encoded names of the events since, and between which times they were recorded."""
+    sql = (
+        "SELECT recorded_at_ms, kind, actor, principal, channel, session_id, run_id FROM journal_events"
+        " WHERE seq > ? ORDER BY seq"
+    )
+    rows = cast("list[tuple[Any, ...]]", tx.execute(sql, (after_seq,)).fetchall())
+    held = [header_names(*(None if name is None else name.encode() for name in names)) for _, *names in rows]
+    times = [row[0] for row in rows]
+    return held, min(times, default=_NO_END), max(times, default=0)
 
 
 def read_head(tx: ReadTx) -> EventRecord | None:
@@ -289,16 +316,16 @@ def list_events(
 ) -> list[EventRecord]:
     """One page. `after_seq` is the last seq of the page before (0 to begin)."""
     where, arguments = _where(want)
-    backwards = newest_first and after_seq > 0
-    cursor, order = ("e.seq < ?" if backwards else "e.seq > ?"), ("DESC" if newest_first else "ASC")
-    parts = places(tx, want, 1 if newest_first else after_seq + 1, after_seq - 1 if backwards else _NO_END)
+    from_seq, to_seq = (1, after_seq - 1 if after_seq else _NO_END) if newest_first else (after_seq + 1, _NO_END)
+    order = "DESC" if newest_first else "ASC"
+    parts = places(tx, want, from_seq, to_seq)
     found: list[EventRecord] = []
     for part in reversed(parts) if newest_first else parts:
         sql = (
             f"SELECT {COLUMNS} FROM {part.source} LEFT JOIN journal_payloads AS p ON p.seq = e.seq"
-            f" WHERE {cursor}{part.tests}{where} ORDER BY {part.tile and f'{part.tile} {order}, '}e.seq {order} LIMIT ?"
+            f" WHERE {part.tests}{where} ORDER BY {part.tile and f'{part.tile} {order}, '}e.seq {order} LIMIT ?"
         )
-        rows = tx.execute(sql, (after_seq, *part.values, *arguments, limit - len(found)))
+        rows = tx.execute(sql, (*part.values, *arguments, limit - len(found)))
         found += [to_record(row) for row in rows]
         if len(found) >= limit:
             break

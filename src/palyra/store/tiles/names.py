@@ -5,9 +5,10 @@ sessions and runs in it are written down once, and when its events were recorded
 tiles, reads the events there and keeps those it wants; the tile that is still open is always looked at.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
+from palyra.core.hashing import split_names
 from palyra.domain.journal import EventFilter, Fault, Finding
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.tiles.tree import TILE_WIDTH
@@ -35,6 +36,8 @@ _TIMES = (
     f"SELECT (seq - 1) / {TILE_WIDTH}, min(recorded_at_ms), max(recorded_at_ms) FROM journal_events"
     f" WHERE seq > ?1 * {TILE_WIDTH} AND seq <= ?2 * {TILE_WIDTH} GROUP BY 1"
 )
+_PREFIXES = ("kind:", "", "principal:", "", "session:", "run:")
+"""of the names in a header, in their order; by actor and by channel nobody looks"""
 
 
 def kind_name(kind: str) -> str:
@@ -53,35 +56,50 @@ def run_name(run_id: str) -> str:
     return f"run:{run_id}"
 
 
-def note_tiles(tx: WriteTx, first: int, end: int) -> None:
-    """Writes down what tiles `first` up to and without `end` hold. They are complete, and new here."""
-    tx.execute(f"{_HELD} INSERT INTO journal_names{_NAMES}", (first, end))
-    tx.execute(f"INSERT INTO journal_tiles {_TIMES}", (first, end))
+def note_tile(tx: WriteTx, tile: int, held: Iterable[bytes], from_ms: int, to_ms: int) -> None:
+    """Writes down what a tile holds that is complete now. `held` are the encoded names in the headers of its events."""
+    names = {
+        prefix + value
+        for one in set(held)  # not by SQL, as below: this is on everybody's way, and most of a tile is alike
+        for prefix, value in zip(_PREFIXES, split_names(one), strict=True)
+        if prefix and value is not None
+    }
+    tx.executemany("INSERT INTO journal_names VALUES (?, ?)", [(name, tile) for name in sorted(names)])
+    tx.execute("INSERT INTO journal_tiles VALUES (?, ?, ?)", (tile, from_ms, to_ms))
 
 
 def rewrite_names(tx: WriteTx, size: int) -> None:
     tx.execute("DELETE FROM journal_names")
     tx.execute("DELETE FROM journal_tiles")
-    note_tiles(tx, 0, size // TILE_WIDTH)
+    complete = (0, size // TILE_WIDTH)
+    tx.execute(f"{_HELD} INSERT INTO journal_names{_NAMES}", complete)
+    tx.execute(f"INSERT INTO journal_tiles {_TIMES}", complete)
+
+
+_LACKING = (
+    f"{_HELD}, h (name, tile) AS ({_NAMES}) SELECT min(h.tile) FILTER (WHERE n.name IS NULL), count(*)"
+    " FROM h LEFT JOIN journal_names AS n ON n.name = h.name AND n.tile = h.tile"
+)
+_MISTIMED = (
+    f"WITH h (tile, from_ms, to_ms) AS ({_TIMES}) SELECT min(h.tile) FROM h LEFT JOIN journal_tiles AS t"
+    " ON t.tile = h.tile WHERE (t.from_ms, t.to_ms) IS NOT (h.from_ms, h.to_ms)"
+)
+_STORED = " FROM journal_names WHERE tile >= ?1 AND tile < ?2"
+_FORGED = f"SELECT min(tile) FROM (SELECT name, tile{_STORED} EXCEPT SELECT * FROM ({_HELD}{_NAMES}))"
 
 
 def check_names(tx: ReadTx, size: int) -> list[Finding]:
     """The first tile about which something is written that its events do not bear out, or the other way round."""
-    end = size // TILE_WIDTH
-    stored = "SELECT name, tile FROM journal_names WHERE tile < ?2"
-    held = f"SELECT * FROM ({_HELD}{_NAMES})"
-    times = "SELECT tile, from_ms, to_ms FROM journal_tiles WHERE tile < ?2"
-    wrong = [
-        cast("int", row[0])
-        for sql in (
-            f"SELECT min(tile) FROM (SELECT * FROM ({held}) EXCEPT {stored})",
-            f"SELECT min(tile) FROM ({stored} EXCEPT SELECT * FROM ({held}))",
-            f"SELECT min(tile) FROM (SELECT 0 AS tile, 0, 0 WHERE 0 UNION ALL SELECT * FROM ({_TIMES}) EXCEPT {times})",
-            f"SELECT min(tile) FROM ({times} EXCEPT SELECT * FROM ({_TIMES}))",
-        )
-        for row in tx.execute(sql, (0, end))
-        if row[0] is not None
-    ]
+    complete = (0, size // TILE_WIDTH)
+
+    def ask(sql: str) -> tuple[int | None, ...]:
+        [row] = tx.execute(sql, complete).fetchall()
+        return cast("tuple[int | None, ...]", row)
+
+    lacking, held = ask(_LACKING)
+    # With as many names as there should be, and none of them lacking, there is none too many.
+    forged = ask(_FORGED) if ask(f"SELECT count(*){_STORED}") != (held,) else ()
+    wrong = [tile for tile in (lacking, *forged, *ask(_MISTIMED)) if tile is not None]
     if not wrong:
         return []
     first = min(wrong) * TILE_WIDTH + 1
@@ -90,7 +108,7 @@ def check_names(tx: ReadTx, size: int) -> list[Finding]:
 
 
 class Place(NamedTuple):
-    """Where to look: after `SELECT …`, and what to add to WHERE and to put before `e.seq` in ORDER BY."""
+    """Where to look: after `SELECT … FROM`, after WHERE, and what to put before `e.seq` in ORDER BY."""
 
     source: str
     tests: str
@@ -102,17 +120,21 @@ def places(tx: ReadTx, want: EventFilter, from_seq: int, to_seq: int) -> list[Pl
     """In the order of the journal; between them they hold all events that are wanted, from one seq to the other."""
     names = _names(want)
     if not names and want.since_ms is None and want.until_ms is None:
-        return [Place("journal_events AS e", "", (), "")]
-    first, end, open_tile = _stretch(tx, want)
-    first, end = max(first, (from_seq - 1) // TILE_WIDTH), min(end, (to_seq - 1) // TILE_WIDTH + 1)
-    still_open = Place("journal_events AS e", " AND e.seq > ?", (open_tile * TILE_WIDTH,), "")
+        return [_stretch(from_seq, to_seq)]
+    first, end, open_tile = _tiles_of_that_time(tx, want)
+    still_open = _stretch(max(from_seq, open_tile * TILE_WIDTH + 1), to_seq)
     if not names:
-        bounds = (first * TILE_WIDTH, end * TILE_WIDTH)
-        return [Place("journal_events AS e", " AND e.seq > ? AND e.seq <= ?", bounds, ""), still_open]
+        return [_stretch(max(from_seq, first * TILE_WIDTH + 1), min(to_seq, end * TILE_WIDTH)), still_open]
+    first, end = max(first, (from_seq - 1) // TILE_WIDTH), min(end, (to_seq - 1) // TILE_WIDTH + 1)
     source = f"journal_names AS t CROSS JOIN journal_events AS e ON {_OF_TILE}"
     others = " AND EXISTS (SELECT 1 FROM journal_names WHERE name = ? AND tile = t.tile)" * (len(names) - 1)
-    tests = f" AND t.name = ? AND t.tile >= ? AND t.tile < ?{others}"
-    return [Place(source, tests, (names[0], first, end, *names[1:]), "t.tile"), still_open]
+    # The plus keeps SQLite from walking from `from_seq` to every tile: the tile's own bounds are the closer ones.
+    tests = f"t.name = ? AND t.tile >= ? AND t.tile < ?{others} AND +e.seq >= ? AND +e.seq <= ?"
+    return [Place(source, tests, (names[0], first, end, *names[1:], from_seq, to_seq), "t.tile"), still_open]
+
+
+def _stretch(from_seq: int, to_seq: int) -> Place:
+    return Place("journal_events AS e", "e.seq >= ? AND e.seq <= ?", (from_seq, to_seq), "")
 
 
 def _names(want: EventFilter) -> Sequence[str]:
@@ -126,7 +148,7 @@ def _names(want: EventFilter) -> Sequence[str]:
     return [name(value) for name, value in given if value is not None]
 
 
-def _stretch(tx: ReadTx, want: EventFilter) -> tuple[int, int, int]:
+def _tiles_of_that_time(tx: ReadTx, want: EventFilter) -> tuple[int, int, int]:
     """The complete tiles that can hold events of that time, and the open tile. Clocks step back: no bisection."""
     row = tx.execute(
         f"SELECT {_OPEN_TILE}, (SELECT tile FROM journal_tiles WHERE to_ms >= ? ORDER BY tile LIMIT 1),"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import apsw
 
+from palyra.core.one_core import work_elsewhere
 from palyra.store.connection import BUSY_MS, open_writer
 
 FOLD_PAGES = 2_000
@@ -63,6 +64,7 @@ class WalCheckpointer:
             thread.join()
 
     def _run(self) -> None:
+        work_elsewhere()
         try:
             connection = open_writer(self._path, self._vfs)
         except (apsw.Error, OSError):
