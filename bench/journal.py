@@ -39,8 +39,8 @@ INSERT_EVENT = "INSERT INTO journal_events VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?
 INSERT_PAYLOAD = "INSERT INTO journal_payloads VALUES (?,?,?)"
 GROUP = 64
 PAGE = 4096
-COMMIT_BYTES = 6 * (PAGE + 24)
-"""what a commit of one event appends to the WAL: a frame for each of the six trees it touches"""
+COMMIT_BYTES = 3 * (PAGE + 24)
+"""what a commit of one event appends to the WAL: a frame for each of the three trees it touches"""
 
 
 def main() -> None:

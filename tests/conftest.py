@@ -1,5 +1,7 @@
 """Options shared by every test."""
 
+import signal
+
 import pytest
 from hypothesis import settings
 
@@ -24,5 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # `make test &`: what is started would ignore Ctrl-C, too
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not config.getoption("--explore"):
         settings.load_profile("repeatable")
