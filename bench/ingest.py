@@ -2,7 +2,8 @@
 
     python bench/ingest.py [--items N] [--retains N] [--set DIR] [--dir DIR] [--json]
 
-Bulk counts until everything is durable, chained, in both lexical indexes, and has its vector. A single retain stands
+Bulk counts until everything is durable, chained, in both lexical indexes, and has its vector. Facts are compared with
+what is there before, one by one, and each is durable by itself. A single retain stands
 next to three floors of the same run, taken in turn so that all meet the same disk: an fdatasync of one page, one row
 committed with plain apsw, and one journal append. Texts are those of `search_latency.py`, or real ones: the items of a
 set in the format of `retrieval.py`. On a machine that others use, too, trust CPU time and ratios, not seconds.
@@ -40,6 +41,7 @@ from palyra.store.connection import open_writer
 
 _ANA = Visibility("user:ana")
 _BATCH = 1_000
+_FACTS = 500
 _ROUNDS = 5
 _WARM_ITEMS = 1_000
 _PAGE_BYTES = 4_096
@@ -51,8 +53,13 @@ async def run(root: Path, items: int, retains: int, texts: Iterator[Draft]) -> d
     async with build_app(settings) as app:
         await _bulk(app, list(islice(texts, _WARM_ITEMS)))  # loads the model, meets the common words
         rounds = [await _bulk(app, list(islice(texts, items // _ROUNDS))) for _ in range(_ROUNDS)]
+        facts = [await _bulk(app, [Draft(turn.text) for turn in islice(texts, _FACTS)]) for _ in range(_ROUNDS)]
         await search(app.memory, SearchRequest("anything"), _ANA)
-        return {"bulk": _medians(rounds), "one at a time": await _alone(app, root, retains)}
+        return {
+            "bulk": _medians(rounds),
+            "facts in bulk": _medians(facts),
+            "one at a time": await _alone(app, root, retains),
+        }
 
 
 async def _bulk(app: App, drafts: list[Draft]) -> dict[str, float]:

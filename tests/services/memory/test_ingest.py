@@ -295,3 +295,20 @@ def test_a_scope_the_caller_does_not_stand_in_is_refused(tmp_path: Path) -> None
                 await ingest(memory, Draft("x"), ANA, scope=ScopeKind.CHANNEL)
 
     run(story())
+
+
+def test_many_facts_at_once_look_for_their_like_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asking FTS5 for each of them takes longer the more there are: sixty thousand took a quarter of an hour."""
+
+    def asked(*_: object) -> None:
+        raise AssertionError("FTS5 was asked")
+
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            await say(memory, "The staging port is 5432")
+            monkeypatch.setattr("palyra.services.memory.engine.lexical_hits", asked)
+            drafts = [Draft(f"Shelf {number} of the pantry holds {number * 7} jars") for number in range(40)]
+            done = await ingest_many(memory, [*drafts, Draft("Actually the staging port is 6543"), drafts[7]], ANA)
+            assert [type(one.outcome) for one in done] == [Stored] * 40 + [ConflictFound, Merged]
+
+    run(story())

@@ -142,6 +142,12 @@ class SearchEngine:
             self._catch_up(tx, scope.principal, follower)
             return follower.index.sharing(terms, follower.visible(seer, past=False), limit), follower.head
 
+    def load(self, tx: ReadTx, principal: str) -> None:
+        """For whoever is about to write many facts: each looks for its like, and FTS5 takes longer the more there are."""
+        follower = self._follower(principal)
+        with follower.lock:
+            self._catch_up(tx, principal, follower)
+
     def similar_now(self, scope: Scope, terms: Sequence[str], limit: int, size: int) -> tuple[list[int], int] | None:
         """The same without reading the database, if the index is nearly as far as the journal of that size.
 

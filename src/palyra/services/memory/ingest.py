@@ -42,6 +42,8 @@ from palyra.store.memory.items import alike_items, fetch_seqs, known_likenesses,
 _EPISODES_PER_DECISION = 256
 _NEIGHBOURS = 12
 _JUST_WRITTEN = MAY_LAG + 8
+_MANY_FACTS = 32
+"""in one go: worth an index in memory"""
 
 
 async def ingest(
@@ -78,6 +80,8 @@ async def ingest_checked(
     memory: Memory, readies: Sequence[Ready], origin: Origin, request: RequestKey | None = None
 ) -> list[Ingested]:
     results: list[Ingested] = []
+    if sum(not (ready.because or ready.draft.is_episode) for ready in readies) >= _MANY_FACTS:
+        await memory.store.db.read(lambda tx: memory.engine.load(tx, origin.principal))
     for start in range(0, len(readies), _EPISODES_PER_DECISION):
         batch = readies[start : start + _EPISODES_PER_DECISION]
         if all(ready.draft.is_episode for ready in batch):
