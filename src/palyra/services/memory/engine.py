@@ -143,7 +143,7 @@ class SearchEngine:
             return follower.index.sharing(terms, follower.visible(seer, past=False), limit), follower.head
 
     def load(self, tx: ReadTx, principal: str) -> None:
-        """For whoever is about to write many facts: each looks for its like, and FTS5 takes longer the more there are."""
+        """For whoever is about to write many facts: each looks for its like, and FTS5 is slower the more there are."""
         follower = self._follower(principal)
         with follower.lock:
             self._catch_up(tx, principal, follower)
