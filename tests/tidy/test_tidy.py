@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,6 +56,13 @@ def test_no_module_is_named_for_nothing_in_particular() -> None:
 def test_packages_stay_small() -> None:
     for directory in {path.parent for path in SOURCES}:
         assert len(list(directory.glob("*.py"))) <= 18, directory
+
+
+def test_nothing_big_and_no_data_is_committed() -> None:
+    told = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    files = [ROOT / name for name in told.stdout.decode().split("\0") if name]
+    assert not [str(file) for file in files if file.exists() and file.stat().st_size > 1 << 20]
+    assert not [str(file) for file in files if file.suffix in {".db", ".key", ".pem"} or file.name.endswith("-wal")]
 
 
 def test_every_module_says_what_it_is_for() -> None:

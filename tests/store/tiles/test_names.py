@@ -211,6 +211,28 @@ PRAGMA user_version = 9;
 """
 
 
+def test_notes_about_events_that_are_still_to_come_are_told_of_and_stop_nothing(tmp_path: Path) -> None:
+    with a_store(tmp_path) as store:
+        append_all(store, *(draft(number) for number in range(TILE_WIDTH + 10)))
+    tamper(
+        tmp_path,
+        f"INSERT INTO journal_names VALUES ('kind:{KINDS[0]}', 1), ('kind:forged', 1)",
+        "INSERT INTO journal_tiles VALUES (1, 0, 0)",
+    )
+    assert [finding.fault for finding in verify_directory(tmp_path).findings] == [Fault.NAMES]
+    with a_store(tmp_path) as store:
+        written = append_all(store, *(draft(number) for number in range(TILE_WIDTH)))
+        found = store.db.read_now(
+            lambda tx: list_events(tx, EventFilter(principal="user:ana"), 0, 9, newest_first=True)
+        )
+        assert found[0].seq == written[-1].seq
+    [finding] = verify_directory(tmp_path).findings
+    assert (finding.fault, finding.seq) == (Fault.NAMES, TILE_WIDTH + 1)
+    with a_store(tmp_path) as store:
+        store.db.write_now(rebuild)
+    assert verify_directory(tmp_path).ok
+
+
 def test_a_journal_with_an_index_entry_per_event_is_upgraded(tmp_path: Path) -> None:
     async def remember() -> list[HistoryEntry]:
         async with a_memory(tmp_path) as memory:

@@ -13,7 +13,7 @@ from palyra.domain.journal import EventFilter, Fault, Finding
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.tiles.tree import TILE_WIDTH
 
-_OPEN_TILE = "(SELECT coalesce(max(tile) + 1, 0) FROM journal_tiles)"
+_OPEN_TILE = f"(SELECT coalesce(max(seq), 0) / {TILE_WIDTH} FROM journal_events)"
 _OF_TILE = f"e.seq > t.tile * {TILE_WIDTH} AND e.seq <= (t.tile + 1) * {TILE_WIDTH}"
 NAMED_EVENTS = (
     f" FROM (SELECT tile FROM journal_names WHERE name = ? UNION ALL SELECT {_OPEN_TILE}) AS t"
@@ -64,8 +64,9 @@ def note_tile(tx: WriteTx, tile: int, held: Iterable[bytes], from_ms: int, to_ms
         for prefix, value in zip(_PREFIXES, split_names(one), strict=True)
         if prefix and value is not None
     }
-    tx.executemany("INSERT INTO journal_names VALUES (?, ?)", [(name, tile) for name in sorted(names)])
-    tx.execute("INSERT INTO journal_tiles VALUES (?, ?, ?)", (tile, from_ms, to_ms))
+    # What somebody wrote there before must not stop the journal; `check_names` tells of it.
+    tx.executemany("INSERT OR IGNORE INTO journal_names VALUES (?, ?)", [(name, tile) for name in sorted(names)])
+    tx.execute("INSERT OR REPLACE INTO journal_tiles VALUES (?, ?, ?)", (tile, from_ms, to_ms))
 
 
 def rewrite_names(tx: WriteTx, size: int) -> None:
@@ -84,6 +85,10 @@ _MISTIMED = (
     f"WITH h (tile, from_ms, to_ms) AS ({_TIMES}) SELECT min(h.tile) FROM h LEFT JOIN journal_tiles AS t"
     " ON t.tile = h.tile WHERE (t.from_ms, t.to_ms) IS NOT (h.from_ms, h.to_ms)"
 )
+_BEYOND = (
+    "SELECT min(tile) FROM (SELECT tile FROM journal_names UNION ALL SELECT tile FROM journal_tiles)"
+    f" WHERE tile < ?1 OR tile >= max(?2, {_OPEN_TILE})"
+)
 _STORED = " FROM journal_names WHERE tile >= ?1 AND tile < ?2"
 _FORGED = f"SELECT min(tile) FROM (SELECT name, tile{_STORED} EXCEPT SELECT * FROM ({_HELD}{_NAMES}))"
 
@@ -99,10 +104,10 @@ def check_names(tx: ReadTx, size: int) -> list[Finding]:
     lacking, held = ask(_LACKING)
     # With as many names as there should be, and none of them lacking, there is none too many.
     forged = ask(_FORGED) if ask(f"SELECT count(*){_STORED}") != (held,) else ()
-    wrong = [tile for tile in (lacking, *forged, *ask(_MISTIMED)) if tile is not None]
+    wrong = [tile for tile in (lacking, *forged, *ask(_MISTIMED), *ask(_BEYOND)) if tile is not None]
     if not wrong:
         return []
-    first = min(wrong) * TILE_WIDTH + 1
+    first = max(min(wrong), 0) * TILE_WIDTH + 1
     message = f"the names written down for events {first} to {first + TILE_WIDTH - 1} are not those of the events"
     return [Finding(Fault.NAMES, first, message)]
 
