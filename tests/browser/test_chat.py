@@ -45,6 +45,7 @@ def test_a_fact_is_noted_and_remembered_in_another_conversation(visitor: Visitor
     assert re.search(r"#/chat/\w+$", first)
     visitor.message.blur()
     visitor.page.keyboard.press("n")
+    expect(visitor.page.get_by_role("heading", name="New conversation")).to_be_visible()
     visitor.says_and_hears("What is my dog called?", "My dog is called Biscuit")
     assert visitor.page.url != first
     chip = visitor.turns.last.get_by_role("button", name="m1 My dog is called Biscuit")
