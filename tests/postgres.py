@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -78,7 +78,8 @@ class Postgres:
 
     def thaw(self) -> None:
         for pid in self._processes():
-            os.kill(pid, signal.SIGCONT)
+            with suppress(ProcessLookupError):  # one that served a single connection may have ended since
+                os.kill(pid, signal.SIGCONT)
 
     def remove(self) -> None:
         if self._server is not None and self._server.poll() is None:
