@@ -135,7 +135,7 @@ def payload_may_hold_secret(payload: dict[str, Json], encoded: bytes) -> bool:
     if find(b"{", 1) > 0 or not encoded.isascii() or not _are_harmless_keys(tuple(payload)):
         return True
     if find(b"\\") > 0 and find(b'\\"') > 0:
-        return _LONG in encoded.translate(_GAPS) or _is_telling(encoded.lower())
+        return _may_hold_secret(encoded.decode())
     has_long_word = encoded.translate(_GAPS_AND_QUOTES).find(_LONG) >= 0
     return has_long_word or _is_telling(encoded.translate(_LOWER_WITHOUT_QUOTES))
 

@@ -18,6 +18,7 @@ from palyra.services.memory.ingest import ingest
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.journal import list_events, walk_events
 from palyra.store.memory.items import HistoryEntry, history_of
+from palyra.store.tiles.names import NAMED_EVENTS, kind_name, principal_name, session_name
 from palyra.store.tiles.tree import TILE_WIDTH
 from palyra.store.upkeep.rebuild import rebuild
 from support import a_memory, a_store, append_all, run, tamper, verify_directory
@@ -102,6 +103,25 @@ def test_any_query_finds_what_a_look_at_every_event_finds(
             expected = [seq for seq in every if seq > after]
         found = list_events(tx, want, after, limit, newest_first=newest_first)
         assert [record.seq for record in found] == expected[:limit]
+
+    with a_store(journal) as store:
+        store.db.read_now(compare)
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "value"),
+    [
+        (kind_name("build"), "kind", "build"),
+        (principal_name("user:%"), "principal", "user:%"),
+        (session_name("s2"), "session_id", "s2"),
+    ],
+)
+def test_whoever_asks_for_all_events_of_a_name_gets_them(journal: Path, name: str, column: str, value: str) -> None:
+    def compare(tx: ReadTx) -> None:
+        every = tx.execute(f"SELECT seq FROM journal_events WHERE {column} = ? ORDER BY seq", (value,)).fetchall()
+        named = f"SELECT e.seq{NAMED_EVENTS}WHERE e.{column} = ? ORDER BY e.seq"
+        assert tx.execute(named, (name, value)).fetchall() == every
+        assert len(every) > 50
 
     with a_store(journal) as store:
         store.db.read_now(compare)
