@@ -9,6 +9,7 @@ from palyra.api import chat as api
 from palyra.api import dispatch
 from palyra.api.call import Call, Caller, owner
 from palyra.app import App
+from palyra.core.ids import RunId
 from palyra.domain.access import Access
 from palyra.wire import chat as wire
 from palyra.wire.chat import StreamLine
@@ -36,6 +37,12 @@ class Chat:
 
     async def say(self, session: str, text: str, **more: Any) -> "Heard":
         return Heard([line async for line in self.lines(session, text, **more)])
+
+    async def tell(self, session: str, text: str, **more: Any) -> "Heard":
+        """Says it, and waits until it was read."""
+        heard = await self.say(session, text, **more)
+        await self.app.turns.wait([RunId(heard.run_id)], 20)
+        return heard
 
     async def follow(self, run_id: str, after_seq: int = 0) -> "Heard":
         request = wire.FollowRun(run_id=run_id, after_seq=after_seq)

@@ -20,6 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--external-cycles", type=int, default=2, help="how often process and external engine are killed")
     parser.addoption("--external-items", type=int, default=300, help="how many items are mirrored before that")
     parser.addoption("--screenshots", metavar="DIR", help="tests/browser takes pictures of every page into DIR")
+    parser.addoption("--write-docs", action="store_true", help="tests/docs writes what was printed into the pages")
     parser.addoption(
         "--workspace-steps", type=int, default=300, help="how many steps of edits and crashes a workspace lives through"
     )

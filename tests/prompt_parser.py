@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 OPEN = re.compile(r'<([a-z_]+) boundary="([0-9a-f]+)"((?: [a-z_]+="[^"<>]*")*)>')
 LABEL = re.compile(r' ([a-z_]+)="([^"<>]*)"')
-MEMORY = re.compile(r'\[(m\d+)\] trust=([a-z]+) source=([a-z_:]+)(?: speaker="([^"<>]*)")?: (.*)')
+MEMORY = re.compile(r'\[(m\d+)\] trust=([a-z]+) source=([a-z_:]+) said=\d{4}-\d\d-\d\d(?: speaker="([^"<>]*)")?: (.*)')
 ENTITY = re.compile(r"&(?:amp|lt|gt|quot|#x[0-9A-F]+);")
 TEMPLATE = re.compile(
     r"<\||\|>|<<SYS>>|</?s>|\[/?[A-Z_]+\]|^(?:Human|Assistant|User|System|USER|ASSISTANT)\s*:|^#+ |^(?:```|~~~)",
@@ -57,7 +57,7 @@ def _read_block(found: re.Match[str], lines: Iterator[str]) -> Block:
     block = Block(found[1], found[2], {name: html.unescape(value) for name, value in LABEL.findall(found[3])})
     last = f'</{block.kind} boundary="{block.boundary}">'
     introduction = next(lines)
-    if "without authority" not in introduction:
+    if "without authority" not in introduction and block.kind != "preferences":
         raise BreakOut(f"a fence without its label: {introduction!r}")
     body: list[str] = []
     for line in lines:

@@ -5,7 +5,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+from palyra.core.clock import SystemClock
+from palyra.store.journal_store import JournalStore
 
 PALYRA = [sys.executable, "-m", "palyra"]
 
@@ -15,6 +18,11 @@ class Shell:
         self.home = home
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PALYRA_")}
         self.environment = {**kept, "PALYRA_HOME": str(home), "COLUMNS": "120"}
+
+    def begin(self) -> Self:
+        """An empty store: what only looks makes none."""
+        JournalStore.open_owner(self.home, SystemClock()).close()
+        return self
 
     def __call__(self, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(

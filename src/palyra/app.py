@@ -10,18 +10,19 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from palyra.core.clock import Clock, SystemClock
-from palyra.core.errors import PalyraError
 from palyra.domain.access import Access
+from palyra.domain.events import SAMPLE_PRINCIPAL
 from palyra.jobs.runner import JobRunner
 from palyra.jobs.table import JOBS
 from palyra.services.console import Console
 from palyra.services.journal import CheckpointPolicy, JournalService
+from palyra.services.prompt import standing
 from palyra.services.sessions.context import Sessions
 from palyra.services.sessions.runs import recover
 from palyra.services.tokens import Tokens
-from palyra.settings import Settings
+from palyra.settings import Settings, default_data_dir
 from palyra.store.checkpoints import read_verifier_key
-from palyra.store.datadir import DataDir
+from palyra.store.datadir import DataDir, no_store
 from palyra.store.journal_store import JournalStore, StoreOptions
 
 if TYPE_CHECKING:
@@ -36,25 +37,33 @@ if TYPE_CHECKING:
     from palyra.services.cron.context import Cron
     from palyra.services.external.runtime import ExternalRuntime
     from palyra.services.learning.context import Learning
+    from palyra.services.learning.turns import TurnReader
     from palyra.services.memory.context import Memory
     from palyra.services.workspace.context import DocumentFiles, Workspace
 
 _LAST_BATCH_SECONDS = 15.0
 _MINUTE_MS = 60_000
-_LAST_RUNS = 32
 
 
 class App:
     """Use as an async context manager."""
 
     def __init__(
-        self, settings: Settings, clock: Clock, options: StoreOptions, access: Access, *, serving: bool = False
+        self,
+        settings: Settings,
+        clock: Clock,
+        options: StoreOptions,
+        access: Access,
+        *,
+        serving: bool = False,
+        makes_store: bool = True,
     ) -> None:
         self.settings = settings
         self.clock = clock
         self.options = options
         self.directory = DataDir(settings.data_dir)
         self._access = access
+        self._makes_store = makes_store
         self.serving = serving
         """for as long as its process lives, not for one command"""
         self._store: JournalStore | None = None
@@ -71,6 +80,7 @@ class App:
         self._model: ChatModel | None = None
         self._chat: ChatEngine | None = None
         self._exchanges: Exchanges | None = None
+        self._turns: TurnReader | None = None
         self._extractor: FileExtractor | None = None
         self._workspace: Workspace | None = None
         self._watching: asyncio.Task[None] | None = None
@@ -173,7 +183,7 @@ class App:
         if self._exchanges is None:
             from palyra.services.chat.exchanges import Exchanges  # noqa: PLC0415 - only for those who talk
 
-            self._exchanges = Exchanges(self.sessions, self.memory)
+            self._exchanges = Exchanges(self.sessions)
         return self._exchanges
 
     @property
@@ -203,14 +213,17 @@ class App:
         root = settings.data_dir / Path(settings.workspace.root or "workspace").expanduser()
         if principal == settings.memory.default_principal:
             return root
-        return root / ".principals" / hashlib.sha256(principal.encode()).hexdigest()[:32]
+        folder = root / ".principals" / hashlib.sha256(principal.encode()).hexdigest()[:32]
+        # Nobody edits the sample's documents by hand: what they wrote would go with it. It had a folder in 0.1.
+        return None if principal == SAMPLE_PRINCIPAL and not folder.exists() else folder
 
-    def _document_files(self, principal: str) -> "DocumentFiles":
+    def _document_files(self, principal: str) -> "DocumentFiles | None":
         from palyra.domain.workspace.documents import CONTENT_BYTES  # noqa: PLC0415 - only for documents
         from palyra.providers.workspace.files import DocumentFolder  # noqa: PLC0415 - only for documents
 
         folder = self.workspace_folder(principal)
-        assert folder is not None, "documents are not files"  # noqa: S101 - a mistake in our own wiring
+        if folder is None:
+            return None
         mark = self.store.db.read_now(lambda tx: read_verifier_key(tx).name)
         return DocumentFolder(folder, f"{mark} {principal}\n", CONTENT_BYTES)
 
@@ -244,6 +257,9 @@ class App:
         """After erasing: nothing of the text stays in what is only in memory."""
         if self._memory is not None:
             self._memory.engine.forget(principal)
+            if self._memory.encoder is not None:
+                self._memory.encoder.forget()
+            standing.forget()
         if self._workspace is not None:
             self._workspace.forget_index(principal)
         if self._plans is not None:
@@ -253,8 +269,26 @@ class App:
     def learning(self) -> "Learning":
         from palyra.services.learning.context import Learning  # noqa: PLC0415 - only for those who learn
 
-        model = None if self.settings.models.provider == "offline" else self.model
-        return Learning(self.sessions, self.memory, self.workspace, model, self._learning_policy)
+        model = self.model if self._has_model else None
+        return Learning(self.sessions, self.memory, self.workspace, self.turns, model, self._learning_policy)
+
+    @property
+    def turns(self) -> "TurnReader":
+        """Reads what was said, as soon as it was."""
+        if self._turns is None:
+            from palyra.services.learning.turns import TurnReader  # noqa: PLC0415 - only where somebody talks
+
+            policy = self._learning_policy
+            self._turns = TurnReader(self.sessions, self.memory, policy, has_model=self._has_model)
+        return self._turns
+
+    def _wake_reader(self) -> None:
+        self.turns.wake()
+
+    @property
+    def _has_model(self) -> bool:
+        """Besides our own offline one, which reads nothing."""
+        return self.settings.models.provider != "offline"
 
     @property
     def _learning_policy(self) -> "LearningPolicy":
@@ -293,6 +327,8 @@ class App:
     async def __aenter__(self) -> "App":
         if self._access is Access.NONE:
             return self
+        if not self.directory.has_store and not (self.is_owner and self._makes_store):
+            raise no_store(self.directory.root, self.options.default_root)
         opener = JournalStore.open_owner if self._access is Access.OWN else JournalStore.open_reader
         self._store = opener(self.directory.root, self.clock, self.options)
         try:
@@ -307,7 +343,8 @@ class App:
         policy = CheckpointPolicy(journal.checkpoint_every_events, journal.checkpoint_every_minutes)
         self._journal = JournalService(store, policy)
         self._tokens = Tokens(store, self._journal, self.clock)
-        self._sessions = Sessions(store, self._journal, self.clock, self.settings.learning.enabled)
+        reads = self.settings.learning.enabled
+        self._sessions = Sessions(store, self._journal, self.clock, reads, self._wake_reader)
         idle_ms = self.settings.console.session_hours * 3_600_000
         self._console = Console(self.directory, self._journal, self.clock, idle_ms)
         if not self.is_owner:
@@ -331,8 +368,7 @@ class App:
             await self.jobs.close()
             await self._stop_talking()
             await self._stop_scheduling()
-            if error is None:
-                await self._reflect_before_leaving()
+            await self._stop_reading(finish=error is None)
             await self._stop_following(finish=error is None)
             if self._journal is not None:
                 if self.is_owner and error is None and self.store.db.broken is None:
@@ -370,16 +406,10 @@ class App:
 
             await close(self._cron)
 
-    async def _reflect_before_leaving(self) -> None:
-        """A command has no jobs: what was said in it is read before it ends, by rules, which take no time."""
-        talked = self._chat is not None or self._exchanges is not None
-        if self.serving or not talked or not self.settings.learning.enabled or self.store.db.broken is not None:
-            return
-        from palyra.services.learning.reflecting import reflect_due  # noqa: PLC0415 - only for those who learn
-
-        with suppress(TimeoutError, PalyraError):  # what is left waits in the queue
-            async with asyncio.timeout(_LAST_BATCH_SECONDS):
-                await reflect_due(replace(self.learning, model=None), _LAST_RUNS, at_once=True)
+    async def _stop_reading(self, *, finish: bool) -> None:
+        """A command has no jobs: what was said in it is read before it ends. What is left waits in the queue."""
+        if self._turns is not None:
+            await self._turns.close(_LAST_BATCH_SECONDS if finish and self.store.db.broken is None else 0.0)
 
     async def _stop_following(self, *, finish: bool) -> None:
         if self._mirroring is not None and self._external is not None:
@@ -403,8 +433,11 @@ def build_app(
     *,
     wait_seconds: float = 60.0,
     serving: bool = False,
+    makes_store: bool = True,
     on_wait: Callable[[str], None] = lambda _owner: None,
+    on_new: Callable[[], None] = lambda: None,
 ) -> App:
+    """`makes_store`: where there is none yet."""
     journal = settings.journal
     options = StoreOptions(
         max_payload_bytes=journal.max_payload_bytes,
@@ -415,5 +448,7 @@ def build_app(
         else None,
         wait_seconds=wait_seconds,
         on_wait=on_wait,
+        on_new=on_new,
+        default_root=Path(default_data_dir()),
     )
-    return App(settings, clock or SystemClock(), options, access, serving=serving)
+    return App(settings, clock or SystemClock(), options, access, serving=serving, makes_store=makes_store)

@@ -100,7 +100,7 @@ class _Documents:
             self._looked[session.principal] = time.monotonic()
             await read_files(self._workspace, caller)
         found = await self._workspace.store.db.read(lambda tx: prompt_documents(tx, caller, line_of(tx, session)))
-        return tuple(DocumentText(one.path, one.text, one.trust, one.quarantined) for one in found)
+        return tuple(DocumentText(one.path, one.text, one.trust, one.quarantined, one.has_authority) for one in found)
 
 
 class _Boxes:

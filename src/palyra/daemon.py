@@ -25,7 +25,7 @@ from palyra.app import App, build_app
 from palyra.core.errors import FailedPrecondition, PalyraError
 from palyra.core.one_core import OneCore, find_one_core
 from palyra.core.redact import redact_text
-from palyra.settings import DaemonSettings, Settings, load
+from palyra.settings import DaemonSettings, Settings, load, quiet_grpc
 from palyra.transports import logs, observe
 from palyra.transports.collect import AppCollector
 from palyra.transports.http.console import authorize_console_session
@@ -70,7 +70,10 @@ def main() -> None:
         parser.add_argument(f"--{flag}", dest=key, metavar=flag.upper(), help=f"setting {key}")
     given = {key: value for key, value in vars(parser.parse_args()).items() if value is not None}
     try:
-        run(load(given).settings, _log_start)
+        loaded = load(given)
+        for warning in loaded.warnings:
+            sys.stderr.write(f"warning: {redact_text(str(warning)).text}\n")
+        run(loaded.settings, _log_start)
     except PalyraError as error:
         body = redact_text(f"{error.message}  [{error.code}]   hint: {error.hint}").text
         sys.exit(_complain(body, error.exit_code))
@@ -127,7 +130,12 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
     mcp = McpEndpoint(app, gate, observer, rate, hosts)
     asgi = make_asgi(site, {"/mcp": mcp})
     grpc = _make_grpc(app, gate, observer, rate)
-    grpc_port = None if grpc is None else await grpc.start(daemon.host, daemon.grpc_port)
+    try:
+        grpc_port = None if grpc is None else await grpc.start(daemon.host, daemon.grpc_port)
+    except PalyraError:
+        loading.cancel()
+        await asyncio.gather(loading, return_exceptions=True)  # nobody else would take what became of it
+        raise
     tls = _tls_files(daemon)
     sockets = [(sock, tls)]
     if tls is not None:
@@ -154,6 +162,7 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
         if one_core is not None:
             surfaces.create_task(_stay_on(one_core, stop))
         started(Started(address, grpc_address, app.directory.root, app.memory.follower.identity, chat, link, size))
+        surfaces.create_task(_load_encoder(app))  # behind: nobody has to wait for it to be served
         await stop.wait()
         retract(app.directory.root)
         site.ready = False
@@ -175,6 +184,16 @@ async def _stay_on(one_core: OneCore, stop: asyncio.Event) -> None:
                     await stop.wait()
     finally:
         one_core.leave()
+
+
+async def _load_encoder(app: App) -> None:
+    encoder = app.memory.encoder
+    if encoder is None:
+        return
+    try:
+        await asyncio.to_thread(encoder.load)
+    except PalyraError as error:  # sentences are read by their words alone
+        observe.log.warning("no sentence encoder", error=redact_text(error.message).text)
 
 
 async def _chat_model(app: App) -> str:
@@ -237,6 +256,7 @@ def _tls_files(daemon: DaemonSettings) -> tuple[Path, Path] | None:
 def _make_grpc(app: App, gate: Gate, observer: Observer, rate: RateLimit) -> "GrpcServer | None":
     if app.settings.daemon.grpc_port < 0:
         return None
+    quiet_grpc()
     from palyra.transports.grpc.server import make_server  # noqa: PLC0415 - grpc is loaded only where it is served
 
     tls = _tls_files(app.settings.daemon)

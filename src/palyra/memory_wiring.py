@@ -6,6 +6,7 @@ from palyra.domain.memory import MemoryLimits, RetentionPolicy
 from palyra.ports import EmbeddingProvider
 from palyra.providers.embeddings.cache import QueryVectorCache
 from palyra.providers.embeddings.table import PROVIDERS, EmbeddingOptions, make_provider
+from palyra.providers.encoder import LocalEncoder
 from palyra.services.journal import JournalService
 from palyra.services.memory.context import Memory
 from palyra.services.memory.embedding import EmbeddingFollower
@@ -37,6 +38,8 @@ def build_memory(settings: Settings, store: JournalStore, journal: JournalServic
         MemoryLimits(memory.max_item_bytes, memory.max_item_tokens),
         RetentionPolicy(retention.ttl_days or None, retention.max_entries or None, retention.max_bytes or None),
         memory.auto_inject_max_items,
+        memory.auto_inject_min_score,
+        encoder=LocalEncoder(settings.cache_dir) if memory.encoder == "local" else None,
     )
 
 

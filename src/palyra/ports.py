@@ -55,6 +55,29 @@ class EmbeddingProvider(Protocol):
         """May be called twice."""
 
 
+class SentenceEncoder(Protocol):
+    """Sentences to rows of length one that are close when the sentences mean the like, whatever their languages.
+
+    Too slow for a hot path, and remembered: keep it off the event loop. The same text always gives the same row."""
+
+    def load(self) -> None:
+        """What the first call would do. Unavailable or Integrity where it cannot be loaded."""
+
+    @property
+    def is_loaded(self) -> bool: ...
+
+    def __call__(self, texts: Sequence[str]) -> Floats: ...
+
+    def knows(self, texts: Sequence[str]) -> bool:
+        """Whether a call would only look them up."""
+
+    def forget(self) -> None:
+        """After erasing."""
+
+    def close(self) -> None:
+        """May be called twice."""
+
+
 class Span(NamedTuple):
     """Characters `start` to `end` of a query, and how much they count: 1.0 is as usual, 0.0 not at all."""
 

@@ -6,8 +6,9 @@ error that names the key, the value and where it came from. `load` reports all o
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, field, is_dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
 
@@ -107,7 +108,11 @@ class MemorySettings:
     max_item_tokens: Annotated[int, Range(16, limits.ITEM_TOKENS)] = limits.ITEM_TOKENS
     auto_inject_enabled: bool = True
     auto_inject_max_items: Annotated[int, Range(1, limits.TOP_K)] = 3
+    auto_inject_min_score: Annotated[float, Range(0, 1)] = 0.42
+    """the probability that a memory bears on the question, below which it is not given"""
     default_principal: str = "user:local"
+    encoder: Annotated[str, Choice(("local", "off"))] = "local"
+    """what a sentence is about, for reading what was said and choosing what is given; off: by words alone"""
     retention: RetentionSettings = field(default_factory=RetentionSettings)
     embeddings: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     external: ExternalSettings = field(default_factory=ExternalSettings)
@@ -204,12 +209,21 @@ class Settings:
     def data_dir(self) -> Path:
         return Path(self.daemon.data_dir).expanduser().absolute()
 
+    @property
+    def cache_dir(self) -> Path:
+        """Of the user, for what can be made again; nobody's words go there."""
+        import platformdirs  # noqa: PLC0415 - only where something is kept there
+
+        return Path(platformdirs.user_cache_dir("palyra", appauthor=False))
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
     settings: Settings
     origins: Mapping[str, str]
     """key -> default, a file, an environment variable or a flag"""
+    warnings: "tuple[Problem, ...]" = ()
+    """settings that have gone: passed over until the version after, so that an old file does not stop anybody"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,24 +237,40 @@ class Problem:
         return f"{self.where}: {self.key} = {self.value}: {self.message}"
 
 
-_HOME, _CONFIG = "PALYRA_HOME", "PALYRA_CONFIG"
+_PREFIX, _HOME, _CONFIG = "PALYRA_", "PALYRA_HOME", "PALYRA_CONFIG"
+
+GONE: Mapping[str, str] = {}
+"""Settings that an earlier version had, each with what to do instead. From 0.3 on they are unknown like any other."""
 
 
 def load(flags: Mapping[str, str] | None = None, environ: Mapping[str, str] | None = None) -> Loaded:
     """The settings in force. Raises InvalidArgument that names every problem."""
     loaded, problems = check(flags, environ)
     if problems:
-        raise InvalidArgument("; ".join(map(str, problems)), hint="palyra config check lists them one by one")
+        hint = "correct it, or leave it out" if len(problems) == 1 else "palyra config check lists them one by one"
+        raise InvalidArgument("; ".join(map(str, problems)), hint=hint)
     return loaded
 
 
+def settings_file(flags: Mapping[str, str] | None = None, environ: Mapping[str, str] | None = None) -> Path:
+    """Where settings are written down, whether or not there is such a file yet."""
+    environ = os.environ if environ is None else environ
+    home = (flags or {}).get("daemon.data_dir") or environ.get(_HOME) or default_data_dir()
+    return Path(environ.get(_CONFIG) or Path(home).expanduser() / "palyra.toml")
+
+
 def check(
-    flags: Mapping[str, str] | None = None, environ: Mapping[str, str] | None = None
+    flags: Mapping[str, str] | None = None,
+    environ: Mapping[str, str] | None = None,
+    gone: Mapping[str, str] | None = None,
 ) -> tuple[Loaded, list[Problem]]:
+    """The settings as far as they hold, and everything that is wrong with them."""
     environ = os.environ if environ is None else environ
     flags = flags or {}
-    home = flags.get("daemon.data_dir") or environ.get(_HOME) or _platform_data_dir()
-    file = Path(environ.get(_CONFIG) or Path(home).expanduser() / "palyra.toml")
+    gone = GONE if gone is None else gone
+    warnings: list[Problem] = []
+    home = flags.get("daemon.data_dir") or environ.get(_HOME) or default_data_dir()
+    file = settings_file(flags, environ)
     explicit_file = bool(environ.get(_CONFIG))
     problems: list[Problem] = []
     values: dict[str, object] = {"daemon.data_dir": home}
@@ -249,20 +279,26 @@ def check(
     if origins["daemon.data_dir"] != "default":
         from_file.pop("daemon.data_dir", None)
     for key, value in from_file.items():
-        _take(key, value, str(file), values, origins, problems)
+        if key in gone:
+            warnings.append(Problem(key, repr(value), str(file), f"this setting has gone: {gone[key]}"))
+        else:
+            _take(key, value, str(file), values, origins, problems)
+    gone_names = {_env_name(key): key for key in gone}
     for name, text in environ.items():
-        if name.startswith("PALYRA_") and name not in (_HOME, _CONFIG):
+        if name in gone_names:
+            what = f"this setting has gone: {gone[gone_names[name]]}"
+            warnings.append(Problem(name, repr(text), "environment", what))
+        elif name.startswith(_PREFIX) and name not in (_HOME, _CONFIG):
             known = _ENV_KEYS.get(name)
             if known is None:
-                problems.append(
-                    Problem(name, repr(text), "environment", f"unknown setting; known: {', '.join(_ENV_KEYS)}")
-                )
+                problems.append(Problem(name, repr(text), "environment", _unknown(name, (_HOME, _CONFIG, *_ENV_KEYS))))
             elif known != "daemon.data_dir" or "daemon.data_dir" not in flags:
                 _take(known, _from_text(known, text), f"environment {name}", values, origins, problems)
     for key, text in flags.items():
         if key != "daemon.data_dir":
             _take(key, _from_text(key, text), "flag", values, origins, problems)
-    return Loaded(_build(values), {key: origins.get(key, "default") for key in _KEYS}), problems
+    named = {key: origins.get(key, "default") for key in _KEYS}
+    return Loaded(_build(values), named, tuple(warnings)), problems
 
 
 def _take(
@@ -270,19 +306,32 @@ def _take(
 ) -> None:
     expected = _KEYS.get(key)
     if expected is None:
-        problems.append(Problem(key, repr(value), where, f"unknown setting; known: {', '.join(sorted(_KEYS))}"))
+        problems.append(Problem(key, repr(value), where, _unknown(key, _KEYS)))
         return
     if value == "":
         return  # empty is the same as not given
     kind, bounds = expected
+    if kind is float and type(value) is int:
+        value = float(value)
     if type(value) is not kind:
         problems.append(Problem(key, repr(value), where, f"expected {_WORDS[kind]}"))
-    elif isinstance(bounds, Range) and isinstance(value, int) and not bounds.low <= value <= bounds.high:
+    elif isinstance(bounds, Range) and isinstance(value, int | float) and not bounds.low <= value <= bounds.high:
         problems.append(Problem(key, repr(value), where, f"outside {bounds.low}..{bounds.high}"))
     elif isinstance(bounds, Choice) and value not in bounds.names:
         problems.append(Problem(key, repr(value), where, f"use one of {', '.join(bounds.names)}"))
     else:
         values[key], origins[key] = value, where
+
+
+def _unknown(name: str, known: Iterable[str]) -> str:
+    """What all names begin with says nothing about which is meant."""
+    near = get_close_matches(name.removeprefix(_PREFIX), [one.removeprefix(_PREFIX) for one in known], 1)
+    prefix = _PREFIX if name.startswith(_PREFIX) else ""
+    return (
+        f"unknown setting; did you mean {prefix}{near[0]}?"
+        if near
+        else "unknown setting; palyra config show lists them all"
+    )
 
 
 def _build(values: Mapping[str, object]) -> Settings:
@@ -322,9 +371,9 @@ def _flatten(table: Mapping[str, object], prefix: str = "") -> dict[str, object]
 
 def _from_text(key: str, text: str) -> object:
     kind, _ = _KEYS[key]
-    if kind is int:
+    if kind is int or kind is float:
         try:
-            return int(text)
+            return kind(text)
         except ValueError:
             return text
     if kind is bool:
@@ -332,7 +381,8 @@ def _from_text(key: str, text: str) -> object:
     return text
 
 
-def _platform_data_dir() -> str:
+def default_data_dir() -> str:
+    """Where the memory of this user is if nothing says otherwise."""
     import platformdirs  # noqa: PLC0415 - only when nothing names a directory
 
     return platformdirs.user_data_dir("palyra", appauthor=False)
@@ -351,14 +401,25 @@ def _all_keys(section: Any, prefix: str = "") -> dict[str, tuple[type, Range | C
     return keys
 
 
+def _env_name(key: str) -> str:
+    return _PREFIX + key.upper().replace(".", "_")
+
+
 _KEYS = _all_keys(Settings)
-_ENV_KEYS = {"PALYRA_" + key.upper().replace(".", "_"): key for key in _KEYS}
-_WORDS = {int: "a whole number", str: "text", bool: "true or false"}
+_ENV_KEYS = {_env_name(key): key for key in _KEYS}
+_WORDS = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 
 
 def wants_colours(environ: Mapping[str, str] | None = None) -> bool:
-    """Whether whoever runs this lets a terminal have colours: see no-color.org."""
-    return not (os.environ if environ is None else environ).get("NO_COLOR")
+    """Whether whoever runs this lets a terminal have colours (see no-color.org), and it knows any."""
+    environ = os.environ if environ is None else environ
+    return not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+
+
+def quiet_grpc(environ: MutableMapping[str, str] | None = None) -> None:
+    """Before grpcio is loaded: what its core would write to standard error is no line of ours. Whoever looks for
+    something in it sets GRPC_VERBOSITY."""
+    (os.environ if environ is None else environ).setdefault("GRPC_VERBOSITY", "NONE")
 
 
 def flat_values(settings: Settings) -> dict[str, object]:

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from browser.test_chat import drop
-from browser.test_pages import HOSTILE, candidate, retain
-from browser.visitor import Visitor
+from browser.test_pages import HOSTILE, retain
+from browser.visitor import Visitor, candidate
 from e2e.palyrad import Daemon
 
 SIXTEEN_KIB = "The house at number 7 " * 744

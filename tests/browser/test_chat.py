@@ -147,13 +147,13 @@ def test_a_restart_in_mid_answer_keeps_what_had_arrived(tmp_path: Path, open_pag
 
 def test_a_turn_is_taken_back_and_asked_otherwise_in_a_branch(visitor: Visitor) -> None:
     visitor.says_and_hears("My car is red", "Noted")
-    visitor.says_and_hears("My boat is blue", "Noted")
+    visitor.says_and_hears("My boat is called Nauta", "Noted")
     visitor.says("/undo")
     expect(visitor.turns).to_have_count(1)
-    expect(visitor.message).to_have_value("My boat is blue")
-    visitor.says_and_hears("My boat is white", "Noted")
+    expect(visitor.message).to_have_value("My boat is called Nauta")
+    visitor.says_and_hears("My boat is called Argo", "Noted")
     visitor.turns.last.get_by_role("button", name="Ask it otherwise, in a branch").click()
-    expect(visitor.message).to_have_value("My boat is white")
+    expect(visitor.message).to_have_value("My boat is called Argo")
     expect(visitor.turns).to_have_count(1)
     expect(visitor.page.get_by_role("link", name=re.compile("^branch of My car is red"))).to_be_visible()
 

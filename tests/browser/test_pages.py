@@ -4,20 +4,15 @@ import re
 import secrets
 
 from msgspec import to_builtins
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
-from browser.visitor import Visitor
+from browser.visitor import Visitor, candidate
 from palyra.wire.external import ExternalObjective
 
 HOSTILE = (
     '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script> [click](javascript:window.hacked=1)'
     " ![seen](https://pictures.example/pixel.png) <svg onload=window.hacked=1>"
 )
-
-
-def candidate(page: Page, text: str) -> Locator:
-    """The card of that text: others may name it among what they are like."""
-    return page.locator(f"main li[data-chosen]:has(> p:has-text('{text}'))")
 
 
 def retain(visitor: Visitor, text: str, **more: object) -> str:
@@ -123,60 +118,6 @@ def test_a_decision_about_a_held_text_is_taken_back(visitor: Visitor) -> None:
         expect(card).to_have_count(1)
     hits = visitor.asks("POST", "/v1/memory/search", {"query": "when was the quay paved"})["hits"]
     assert not [hit for hit in hits if "quay" in hit["item"]["text"]]
-
-
-def test_what_was_learned_is_reworded_and_the_decision_taken_back(visitor: Visitor) -> None:
-    visitor.tells("french", "Please always answer in French.")
-    visitor.asks("POST", "/v1/learning/reflect", {})
-    visitor.goes_to("#/review")
-    page = visitor.page
-    card = candidate(page, "always answer in French")
-    expect(card.first).to_contain_text("% sure")
-    card.first.get_by_role("button", name="Edit").click()
-    page.get_by_role("textbox", name="Text").fill("Answer in French, and quote in the original.")
-    page.get_by_role("button", name="Approve as edited").click()
-    expect(page.get_by_role("status")).to_contain_text("Approved, and remembered")
-    expect(card).to_have_count(0)
-    page.get_by_role("status").get_by_role("button", name="Undo").click()
-    expect(page.locator("main")).to_contain_text("in French")
-
-
-def test_many_candidates_are_decided_at_once_and_the_decision_is_taken_back(visitor: Visitor) -> None:
-    for name in ("Irene", "Tomas", "Vera"):
-        visitor.tells(f"about {name}", f"Please always address me as {name} in letters.")
-    visitor.asks("POST", "/v1/learning/reflect", {})
-    visitor.goes_to("#/review")
-    page = visitor.page
-    cards = page.locator("main li[data-chosen]").filter(has_text="address me as")
-    expect(cards.first).to_contain_text("Show in conversation")
-    before = cards.count()
-    assert before >= 2
-    cards.first.get_by_role("checkbox").click()
-    cards.last.get_by_role("checkbox").click(modifiers=["Shift"])
-    expect(page.get_by_role("toolbar")).to_contain_text("selected")
-    page.keyboard.press("r")
-    expect(page.get_by_role("status")).to_contain_text("rejected")
-    expect(cards).to_have_count(0)
-    page.keyboard.press("u")
-    expect(cards).to_have_count(before)
-
-
-def test_what_was_learned_shows_what_it_touched_and_is_taken_out_at_once(visitor: Visitor) -> None:
-    visitor.tells("metric", "Please always use metric units.")
-    visitor.asks("POST", "/v1/learning/reflect", {})
-    page = visitor.page
-    waiting = visitor.asks("GET", "/v1/learning/candidates?states=all&limit=200")["candidates"]
-    learned = next(one for one in waiting if "metric units" in one["text"])
-    if learned["state"] == "needs_review":
-        path = f"/v1/learning/candidates/{learned['candidate_id']}/decision"
-        visitor.asks("POST", path, {"decision": "approve"})
-    visitor.goes_to("#/review?show=learned")
-    page.get_by_role("link", name=re.compile("metric units")).first.click()
-    expect(page.get_by_role("heading", name="Memories that hold what it says")).to_be_visible()
-    page.get_by_role("button", name="Quarantine").click()
-    page.get_by_role("textbox", name="Why").fill("planted")
-    page.get_by_role("button", name="Take all of it out").click()
-    expect(page.get_by_role("status")).to_contain_text("1 memory forgotten")
 
 
 def test_a_schedule_is_made_run_and_deleted(visitor: Visitor) -> None:

@@ -74,7 +74,7 @@ def places(visitor: Visitor, principal: str) -> dict[str, str]:
         "item": f"#/memory/{memory}",
         "review": "#/review",
         "workspace": f"#/workspace/{document}",
-        "continuity": f"#/continuity/{session}",
+        "continuity": "#/continuity/larkspur",
         "journal": "#/journal?kind=memory.stored",
         "jobs": "#/jobs",
         "status": "#/status",

@@ -14,6 +14,8 @@ from shell import Shell
 PLACES = [
     "chat",
     "memory",
+    "memory/about?name=boat",
+    "memory/conflicts",
     "memory?q=boat",
     "review",
     "review?show=learned",

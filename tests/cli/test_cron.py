@@ -16,7 +16,7 @@ def stage() -> Iterator[Stage]:
 
 @pytest.fixture
 def shell(tmp_path: Path, stage: Stage) -> StagedShell:
-    made = StagedShell(tmp_path / "data", stage)
+    made = StagedShell(tmp_path / "data", stage).begin()
     made.environment["PALYRA_MEMORY_EMBEDDINGS_PROVIDER"] = "hash"
     return made
 

@@ -16,7 +16,7 @@ WORD = "pass" + "word-of-the-engine"
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path / "data")
+    return Shell(tmp_path / "data").begin()
 
 
 @pytest.fixture

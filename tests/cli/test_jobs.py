@@ -11,7 +11,7 @@ from shell import Shell
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    shell = Shell(tmp_path / "data")
+    shell = Shell(tmp_path / "data").begin()
     shell.environment |= {"PALYRA_MEMORY_EMBEDDINGS_PROVIDER": "hash"}
     return shell
 

@@ -24,7 +24,7 @@ def stage() -> Iterator[Stage]:
 
 @pytest.fixture
 def shell(tmp_path: Path, stage: Stage) -> StagedShell:
-    made = StagedShell(tmp_path / "data", stage)
+    made = StagedShell(tmp_path / "data", stage).begin()
     made.environment["PALYRA_MEMORY_EMBEDDINGS_PROVIDER"] = "hash"
     return made
 
@@ -77,7 +77,7 @@ def test_an_id_may_be_shortened_and_bad_ids_get_one_clear_error(shell: StagedShe
     assert told(shell, "learning", "reject", first[:12]).startswith("rejected")
     shell.fails("learning", "reject", first, code="failed_precondition", exit_code=5)
     shell.fails("learning", "approve", NOTHING, code="not_found", exit_code=3)
-    shell.fails("learning", "approve", first[:5], code="invalid_argument", exit_code=2)
+    shell.fails("learning", "approve", "the first", code="invalid_argument", exit_code=2)
     shell.fails("learning", "approve", first, "--text", " ", code="invalid_argument", exit_code=2)
     shell.fails("learning", "show", first, "--principal", "user:bob", code="permission_denied", exit_code=4)
     shell.fails("learning", "list", "--state", "lost", code="invalid_argument", exit_code=2)

@@ -17,7 +17,7 @@ from support import a_memory, files_holding, run
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path / "data")
+    return Shell(tmp_path / "data").begin()
 
 
 def test_what_one_principal_retains_no_other_finds(shell: Shell) -> None:

@@ -22,7 +22,7 @@ def stage() -> Iterator[Stage]:
 
 @pytest.fixture
 def shell(tmp_path: Path, stage: Stage) -> StagedShell:
-    made = StagedShell(tmp_path / "data", stage)
+    made = StagedShell(tmp_path / "data", stage).begin()
     made.environment["PALYRA_MEMORY_EMBEDDINGS_PROVIDER"] = "hash"
     return made
 
@@ -198,6 +198,8 @@ def test_a_tab_completes_the_sessions_there_are_and_makes_nothing(shell: StagedS
     asked = {"_PALYRA_COMPLETE": "bash_complete", "COMP_WORDS": "palyra session show ta", "COMP_CWORD": "3"}
     asking = {**shell.environment, **asked}
     assert subprocess.run(PALYRA, capture_output=True, env=asking, check=True).stdout.strip() == b""
-    assert not shell.home.exists()
+    nowhere = {**asking, "PALYRA_HOME": str(shell.home / "nowhere")}
+    assert subprocess.run(PALYRA, capture_output=True, env=nowhere, check=True).stdout.strip() == b""
+    assert not (shell.home / "nowhere").exists()
     say(shell, "talk", "I like tea")
     assert subprocess.run(PALYRA, capture_output=True, env=asking, check=True).stdout == b"plain,talk\n"

@@ -22,7 +22,7 @@ def test_without_a_daemon_the_status_is_read_from_the_files(shell: Shell) -> Non
     assert (found["serving"], found["events"], found["memories"], found["refuses_writes"]) == (False, 1, 1, None)
     shown = shell("status").stdout.decode()
     assert "daemon          not running" in shown
-    assert "1 events" in shown
+    assert "journal         1 event, " in shown
     assert "due" not in shown
 
 

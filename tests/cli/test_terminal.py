@@ -14,7 +14,7 @@ from shell import PALYRA, Shell
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path / "data")
+    return Shell(tmp_path / "data").begin()
 
 
 def on_a_terminal(shell: Shell, *arguments: str, **environment: str) -> str:
@@ -59,7 +59,7 @@ def complete(words: str, environment: dict[str, str]) -> list[str]:
     [
         ("palyra mem", ["memory"]),
         ("palyra jou", ["journal"]),
-        ("palyra memory se", ["search"]),
+        ("palyra memory sea", ["search"]),
         ("palyra token ", ["create", "list", "revoke"]),
         ("palyra memory search --top", ["--top-k"]),
         ("palyra memory retain x --scope ch", ["channel"]),

@@ -10,7 +10,7 @@ from support import files_holding
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path / "data")
+    return Shell(tmp_path / "data").begin()
 
 
 def test_a_token_is_the_only_line_on_standard_output_and_in_no_file(shell: Shell) -> None:

@@ -17,7 +17,7 @@ def stage() -> Iterator[Stage]:
 
 @pytest.fixture
 def shell(tmp_path: Path, stage: Stage) -> StagedShell:
-    return StagedShell(tmp_path / "data", stage)
+    return StagedShell(tmp_path / "data", stage).begin()
 
 
 def told(shell: StagedShell, *arguments: str) -> str:

@@ -93,6 +93,8 @@ def test_what_says_that_it_is_the_same_is_sent_again(settings: Settings, say_run
         say_running(server.url)
         assert Client(settings).call_now(journal.append, NOTE_WITH_ID).seq == 7
         assert server.asked[0] == server.asked[1]
+    with a_store(settings.data_dir):
+        pass
     with canned(b"") as server:
         say_running(server.url, None)
         assert Client(settings).call_now(memory.search_, wire.Search(query="tea")).hits == []

@@ -14,6 +14,7 @@ from palyra.wire.memory import RetainedText
 from proposing import propose
 from shell import Shell
 from support import an_app, run
+from transports.http.support import eventually
 
 
 @pytest.fixture
@@ -70,12 +71,29 @@ def test_every_method_answers_the_same_way_over_a_daemon(shell: Shell, url: str)
 
 def test_a_conversation_from_python(shell: Shell, url: str) -> None:
     with PalyraSync(shell.home, principal="user:ana") as memory:
-        assert "Biscuit" in memory.chat("My dog is called Biscuit.").text
+        memory.chat("My dog is called Biscuit, and he is a five year old beagle.")
+        eventually(lambda: bool(memory.items()))  # it is read once the turn is over
         reply = memory.chat("What is my dog called?", session="another")
         assert "Biscuit" in str(reply)
         assert reply.memories[0]["citation"] == "m1"
         with pytest.raises(InvalidArgument, match="empty"):
             memory.chat("")
+
+
+def test_finished_turns_from_python_in_parts_of_what_a_call_takes(shell: Shell, url: str) -> None:
+    with PalyraSync(shell.home, principal="user:eve") as memory:
+        said = "My dog is called Biscuit, and he is a five year old beagle."
+        content = [{"type": "text", "text": said}, {"type": "image_url", "image_url": {"url": "data:,"}}]
+        calls = {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}
+        done = memory.add([*({"role": "user", "content": f"ok {n}"} for n in range(256)), calls], session="standup")
+        assert (done.added, done.pending) == (256, 0)
+        done = memory.add([{"role": "user", "content": content}, {"role": "ai", "content": "Good dog."}])
+        assert ([one.text for one in done.written], done.added) == ([said], 2)
+        assert [item.text for item in memory.items()] == [said]
+        with pytest.raises(InvalidArgument, match="message 1 has no role"):
+            memory.add([{"role": "user", "content": "hi"}, {"content": "there"}])
+        with pytest.raises(InvalidArgument, match="0 turns"):
+            memory.add([])
 
 
 def test_a_token_speaks_for_its_principal_as_its_actor(shell: Shell, url: str) -> None:

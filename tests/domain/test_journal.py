@@ -28,7 +28,7 @@ def test_a_secret_is_refused_as_an_identifier_because_identifiers_are_never_eras
     [
         (EventDraft("note", {}, Origin("user:ana"), 0), "version"),
         (EventDraft("note", {}, Origin("user:ana"), 70_000), "version"),
-        (EventDraft("note", {}, Origin("user:ana"), 1, EventId("nope")), "ULID"),
+        (EventDraft("note", {}, Origin("user:ana"), 1, EventId("nope")), "'nope' is no event id"),
         (EventDraft("note", {}, Origin("user:ana"), 1, None, -1), "occurred_at_ms"),
     ],
 )

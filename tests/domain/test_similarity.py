@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palyra.domain.similarity import Relation, fingerprint, relate, related_terms
+from palyra.language.wording import Relation, fingerprint, relate, related_terms
 
 PAIRS = Path(__file__).with_name("similarity_pairs.txt")
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "duplicates.md"

@@ -51,7 +51,8 @@ class Surface(Protocol):
 
 
 def text_of(who: int, n: int) -> str:
-    """A sentence unlike every other: what is alike would be merged."""
+    """Words unlike every other's: what is alike would be merged. That it may be taken for a change is no matter: then
+    links, and the end of what it replaces, are written with it."""
     syllables, digest = _SYLLABLES.split(), hashlib.sha256(f"{who} {n}".encode()).hexdigest()
     words = ("".join(syllables[int(digit, 16)] for digit in digest[i : i + 3]) for i in range(0, 24, 3))
     return " ".join(words)
@@ -124,7 +125,7 @@ class Grpc:
             if "palyra-code" in dict(trailing):
                 sys.exit(f"grpc: {error.code()}: {error.details()}")
             raise Unanswered(repr(error.code())) from None
-        if done.outcome != memory_pb2.INGEST_OUTCOME_STORED:
+        if done.outcome not in (memory_pb2.INGEST_OUTCOME_STORED, memory_pb2.INGEST_OUTCOME_CONFLICT_FOUND):
             sys.exit(f"grpc: {text!r} became {done}")
         ack = Ack(done.memory_id.ulid, MEMORY, self._who, n, done.receipt.seq, done.receipt.hash)
         return ack, done.is_repeat
@@ -137,7 +138,7 @@ SURFACES: dict[str, Callable[[Running, str, int], Surface]] = {"http": Http, "mc
 
 
 def _of_memory(done: dict[str, Any], who: int, n: int) -> Ack:
-    if done["outcome"] != "stored":
+    if done["outcome"] not in ("stored", "conflict_found"):
         sys.exit(f"{text_of(who, n)!r} became {done}")
     return Ack(done["memory_id"], MEMORY, who, n, done["seq"], done["hash"])
 

@@ -165,7 +165,9 @@ async def _items(memory: Any, who: int) -> list[MemoryItem]:
     items: list[MemoryItem] = []
     while True:
         after = items[-1].memory_id if items else ""
-        page = await lifecycle.list_(memory, Visibility(f"user:{who}"), ItemFilter(), after, PAGE_ITEMS)
+        page = await lifecycle.list_(
+            memory, Visibility(f"user:{who}"), ItemFilter(include_past=True), after, PAGE_ITEMS
+        )
         items += page
         if len(page) < PAGE_ITEMS:
             return items

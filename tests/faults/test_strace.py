@@ -24,12 +24,13 @@ from faults.ledger import (
 from faults.operations import OPERATIONS, TARGET_SEQ, THREADED, checkpoint_file
 from faults.strace import CALLS, Ending, Kill, Stage, stage, why_not
 from palyra.app import App, build_app
-from palyra.core.errors import PalyraError
+from palyra.core.errors import NotFound, PalyraError
 from palyra.domain.access import Access
 from palyra.domain.events import JournalRestored
 from palyra.services import backup
 from palyra.services.erase import erase
 from palyra.services.verify import verify
+from palyra.store.datadir import DataDir
 
 ERASED_SEQ = 2
 """erased before the operation began, but readable in the backup outside"""
@@ -111,8 +112,9 @@ async def _examine(template: Template, directory: Path, operation: str, ending: 
     """What a user finds who opens the journal after the kill."""
     problems: list[str] = []
     if operation == "create":
-        problems += await _read_first(directory)
-        account = await settle(directory, read_acks(ending.said))
+        acks = read_acks(ending.said)
+        problems += await _read_first(directory, may_be_none=not acks)
+        account = await settle(directory, acks)
         account.problems += problems
         return account
     elsewhere = str(checkpoint_file(directory)) if operation.endswith("elsewhere") else ""
@@ -145,13 +147,23 @@ async def _examine(template: Template, directory: Path, operation: str, ending: 
     return account
 
 
-async def _read_first(directory: Path) -> list[str]:
-    """The first command after the crash may well be one that only reads."""
+async def _read_first(directory: Path, *, may_be_none: bool) -> list[str]:
+    """The first command after the crash may well be one that only reads: it finds the store, or is told that there is
+    none, as before the operation, and makes none."""
+    had_store, before = DataDir(directory).has_store, _files(directory)
     try:
         async with build_app(settings_for(directory), access=Access.READ) as app:
             return [f"a reader finds {finding}" for finding in (await verify(app.store)).findings]
+    except NotFound as error:
+        if had_store or not may_be_none:
+            return [f"a reader is told {error!r}"]
+        return [] if _files(directory) == before else ["a reader who found no store has changed its directory"]
     except PalyraError as error:
         return [f"a reader is told {error!r}"]
+
+
+def _files(directory: Path) -> list[tuple[Path, bytes]]:
+    return [(path, path.read_bytes() if path.is_file() else b"") for path in sorted(directory.rglob("*"))]
 
 
 def _check_backup(root: Path, *, must_exist: bool) -> list[str]:

@@ -24,7 +24,7 @@ from palyra.services.memory import lifecycle
 from palyra.services.memory.ingest import ingest_many
 from palyra.settings import Settings, load
 from palyra.store.jobs.space import file_space
-from support import an_app, notes_and_events, run, tamper
+from support import a_store, an_app, notes_and_events, run, tamper
 
 USUAL = [job for job in JOBS if job.wanted(Settings())]
 """without an engine elsewhere"""
@@ -62,6 +62,9 @@ async def messages(app: App, count: int, end_ms: int | None = None) -> None:
     [(Access.OWN, True, {job.name for job in USUAL}), (Access.OWN, False, {"checkpoint"}), (Access.READ, False, set())],
 )
 def test_only_a_daemon_does_things_by_itself(tmp_path: Path, access: Access, serving: bool, followed: set[str]) -> None:
+    with a_store(tmp_path):
+        pass
+
     async def work() -> None:
         settings = load({"daemon.data_dir": str(tmp_path), **GIVEN}, {}).settings
         async with build_app(settings, access=access, serving=serving) as app:

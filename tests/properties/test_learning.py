@@ -16,19 +16,19 @@ from palyra.domain.journal import Actor
 from palyra.domain.learning.candidate import TRANSITIONS, LearningState
 from palyra.services.learning import looking, review
 from palyra.services.learning.radius import quarantine
-from palyra.services.learning.reflecting import reflect_due
 from palyra.services.memory import lifecycle
-from services.learning.studying import ANA, NOW, learned
+from proposing import Said, a_preference, a_procedure
+from services.learning.studying import ANA, UNREAD, learned, told
 from support import run, verify_directory
 
 SAID = (
-    "My dog's name is Biscuit.",
-    "My sister Ines lives in Porto.",
-    "I prefer tabs over spaces in every repo of mine.",
-    "Always answer me in British English.",
-    "From now on, always answer me in French.",
-    "Could you look at the logs later? My dog's name is Rex. Thanks for all the help today.",
-    "What's the capital of Portugal?",
+    Said("My dog's name is Biscuit."),
+    Said("My sister Ines lives in Porto."),
+    a_preference("I prefer tabs over spaces in every repo of mine.", "tabs"),
+    a_preference("Always answer me in British English.", "answer.language"),
+    a_preference("From now on, always answer me in French.", "answer.language"),
+    Said("Could you look at the logs later? My dog's name is Rex. Thanks!", learned="My dog's name is Rex."),
+    a_procedure("deploy the site", "run make build", "push the image"),
 )
 STEPS = st.lists(
     st.one_of(
@@ -36,7 +36,7 @@ STEPS = st.lists(
         st.tuples(
             st.sampled_from(["approve", "reject", "reopen", "rollback", "snooze", "quarantine"]), st.integers(0, 9)
         ),
-        st.tuples(st.sampled_from(["reflect", "undo", "forget", "erase"]), st.integers(0, 9)),
+        st.tuples(st.sampled_from(["undo", "forget", "erase"]), st.integers(0, 9)),
     ),
     min_size=4,
     max_size=14,
@@ -53,7 +53,7 @@ def test_any_order_of_saying_deciding_and_taking_back_leaves_a_sound_state(steps
 
 
 async def _story(root: Path, steps: list[tuple[str, int]]) -> None:
-    async with a_chat(root, **NOW) as chat:
+    async with a_chat(root, **UNREAD) as chat:
         session = await chat.new("s")
         for what, number in steps:
             with suppress(FailedPrecondition):  # one clear error, and nothing has changed
@@ -64,10 +64,7 @@ async def _story(root: Path, steps: list[tuple[str, int]]) -> None:
 async def _step(chat: Chat, session: str, what: str, number: int) -> None:
     learning = chat.app.learning
     if what == "say":
-        await chat.say(session, SAID[number])
-        await reflect_due(learning)
-    elif what == "reflect":
-        await reflect_due(learning)
+        await told(chat, session, SAID[number])
     elif what == "undo":
         await chat.do(sessions.undo, session=session)
     elif found := await learned(chat):

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palyra.api import dispatch, memory
+from palyra.api import dispatch, memory, system
 from palyra.api.authenticate import Gate
 from palyra.api.call import Call, owner
 from palyra.api.operation import AnyOperation, Operation
@@ -33,7 +33,7 @@ from palyra.wire import memory as wire
 from properties.test_scopes import CANARY, PRINCIPALS, ULID, UNKNOWN, lookalike
 from support import ANA, an_app, run
 
-OPERATIONS: tuple[AnyOperation, ...] = memory.OPERATIONS
+OPERATIONS: tuple[AnyOperation, ...] = (*memory.OPERATIONS, system.find_ids)
 SCOPED = frozenset({Capability.READ, Capability.WRITE, Capability.FORGET, Capability.REVIEW, Capability.ERASE})
 CHANNELS = ("c", "C", "c d", "né", "ne\u0301", "null")
 SECRET = "the owner's, which no token is"  # noqa: S105 - what nobody shows here
@@ -136,6 +136,13 @@ def a_request(attempt: Attempt, rows: Rows, canary: str) -> Any:
         "items": [wire.RetainedText(text=f"turn about {canary}")],
         "scope": (None, "principal")[n % 2],
         "query": "note about zq*",
+        "beginning": thing[:8],
+        "kinds": ("memory", "candidate", "event"),
+        "name": ("note", "Ana")[n % 2],
+        "other_id": other,
+        "holds": (thing, other, "both")[n % 3],
+        "apply": n % 3 == 0,
+        "undo": n % 3 == 1,
         "memory_id": thing,
         "old_id": thing,
         "new_id": other,

@@ -44,7 +44,11 @@ from palyra.domain.memory import (
 from palyra.domain.scope import Scope, ScopeKind, Visibility, scope_for, visibility
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle, transfer, upkeep
-from palyra.services.memory.search import SearchRequest, recall, search
+from palyra.services.memory.about import about
+from palyra.services.memory.deciding import settling, tidying
+from palyra.services.memory.recalling import recall
+from palyra.services.memory.search import SearchRequest, search
+from palyra.store.memory.replaced import OpenConflict
 from palyra.store.upkeep.rebuild import find_drift
 from palyra.wire.from_domain import memory as wire
 from support import a_memory
@@ -141,8 +145,12 @@ class ScopeMachine(RuleBasedStateMachine):
         self.counter = 0
 
     def teardown(self) -> None:
-        """Everybody who owns anything looks at everything once more."""
+        """Whoever owns a contradiction settles it; everybody who owns anything looks at everything once more."""
         try:
+            for holds in range(3):
+                for one, _ in self.contradictions()[:1]:
+                    self.conflicts(list(self.items).index(one), 0, limit=5)
+                    self.settle(0, 0, 0, holds)
             for number, thing in enumerate(self.things()):
                 self.get_and_history(number, 0)
                 if isinstance(thing, Item) and len(thing.versions) > 1:
@@ -151,6 +159,8 @@ class ScopeMachine(RuleBasedStateMachine):
                             self.look_back(self.caller(number, 0), version.canary, as_of)
             for number in {thing.scope: n for n, thing in enumerate(self.things())}.values():
                 self.count(number, 0)
+                self.conflicts(number, 0, limit=5)
+                self.about(number, 0, "Ana")
                 self.list_and_export(number, 0, past=True, limit=5)
                 self.find(number, 0, "zq*")
                 for state in CandidateState:
@@ -257,7 +267,11 @@ class ScopeMachine(RuleBasedStateMachine):
                         assert self.items[other].scope == scope
                         self.items[other].links.add(memory_id)
                         self.items[memory_id].links.add(other)
-                    assert outcome.superseded == ()
+                    assert set(outcome.superseded) <= set(outcome.conflicts_with)
+                    first = seq + 1 + len(outcome.conflicts_with)
+                    for seq_of, old in enumerate(outcome.superseded, first):
+                        assert self.items[old].is_current
+                        self.items[old].superseded_seq, self.items[old].superseded_ms = seq_of, self.clock.now_ms()
             case Merged(memory_id):
                 assert self.items[memory_id].scope == scope
                 assert self.items[memory_id].is_current
@@ -288,7 +302,8 @@ class ScopeMachine(RuleBasedStateMachine):
 
     def take_in(self, caller: Visibility, kind: ScopeKind | None, canary: str, n: int, *, held: bool) -> None:
         source = MemorySource.TOOL_RESULT if held else MemorySource.MANUAL
-        draft = Draft(a_text(canary, n), source, tags=(canary,))
+        # What is pinned is not replaced: it stays in conflict with what contradicts it, until somebody settles that.
+        draft = Draft(a_text(canary, n), source, tags=(canary,), pinned=self.counter % 2 == 0)
         if (kind is ScopeKind.CHANNEL and caller.channel is None) or (
             kind is ScopeKind.SESSION and caller.session_id is None
         ):
@@ -370,6 +385,57 @@ class ScopeMachine(RuleBasedStateMachine):
         self.expect(answer, code)
         if not isinstance(answer, PalyraError):
             self.items[old].superseded_seq, self.items[old].superseded_ms = answer.seq, self.clock.now_ms()
+
+    @rule(n=numbers, twist=twists, one=st.booleans())
+    def restore(self, n: int, twist: int, one: bool) -> None:
+        """Something that was taken out, more often than not, and perhaps its neighbour with it."""
+        gone = [item.memory_id for item in self.items.values() if not item.is_open]
+        wanted = gone[n % len(gone)] if gone and n < 50 else self.pick(n)
+        number = list(self.items).index(wanted) if wanted in self.items else n
+        ids = list(dict.fromkeys([wanted, self.sibling(number, n)]))[: 1 if one else 2]
+        caller = self.caller(number, twist)
+        code = next((code for code in (self.code_to_restore(i, caller) for i in ids) if code), None)
+        answer = self.ask(caller, tidying.restore(self.memory, ids, caller, Actor.USER), *ids)
+        self.expect(answer, code)
+        if not isinstance(answer, PalyraError):
+            for seq, memory_id in enumerate(ids, answer.seq):
+                item = self.items[memory_id]
+                item.is_open = True
+                item.versions.append(Version(item.versions[-1].canary, seq, self.clock.now_ms()))
+
+    def code_to_restore(self, memory_id: str, caller: Visibility) -> str | None:
+        code = self.item_code(memory_id, caller, to_change=False)
+        return code or ("failed_precondition" if self.items[memory_id].is_open else None)
+
+    def contradictions(self) -> list[tuple[str, str]]:
+        current = {item.memory_id: item for item in self.items.values() if item.is_current}
+        return [(one, other) for one, item in current.items() for other in sorted(item.links & current.keys())]
+
+    @rule(n=numbers, m=numbers, twist=twists, holds=st.integers(0, 3))
+    def settle(self, n: int, m: int, twist: int, holds: int) -> None:
+        """Of two that contradict each other, more often than not."""
+        pairs = self.contradictions()
+        one, other = pairs[n % len(pairs)] if pairs and n < 50 else (self.pick(n), self.sibling(n, m))
+        number = list(self.items).index(one) if one in self.items else n
+        caller = self.caller(number, twist)
+        kept = (one, other, settling.BOTH, "neither")[holds]
+        code = self.item_code(one, caller, to_change=True) or self.item_code(other, caller, to_change=True)
+        if code is None:
+            pair = (self.items[one], self.items[other])
+            if other not in pair[0].links or not all(item.is_current for item in pair):
+                code = "failed_precondition"
+        if kept == "neither":
+            code = "invalid_argument"
+        answer = self.ask(caller, settling.settle(self.memory, one, other, kept, caller, Actor.USER), one, other)
+        self.expect(answer, code)
+        if isinstance(answer, PalyraError):
+            return
+        if kept == settling.BOTH:
+            self.items[one].links.discard(other)
+            self.items[other].links.discard(one)
+            return
+        old = self.items[one if kept == other else other]
+        old.superseded_seq, old.superseded_ms = answer.seq, self.clock.now_ms()
 
     @rule(n=numbers, twist=twists)
     def erase(self, n: int, twist: int) -> None:
@@ -484,7 +550,39 @@ class ScopeMachine(RuleBasedStateMachine):
         assert found.vectors + found.vectors_pending == len(seen)
         assert found.waiting_for_review == sum(caller.sees(c.scope) for c in waiting)
 
+    @rule(n=numbers, twist=twists, limit=st.integers(1, 5))
+    def conflicts(self, n: int, twist: int, limit: int) -> None:
+        caller = self.caller(n, twist)
+        current = {item.memory_id: item for item in self.seen(caller) if item.is_current}
+        expected = {frozenset((i.memory_id, other)) for i in current.values() for other in i.links & current.keys()}
+
+        async def pages() -> list[OpenConflict]:
+            found: list[OpenConflict] = []
+            while page := await settling.conflicts(self.memory, caller, found[-1].seq if found else 0, limit):
+                found += page
+            return found
+
+        found = self.ask(caller, pages())
+        assert not isinstance(found, PalyraError)
+        assert {frozenset((one.newer.memory_id, one.older.memory_id)) for one in found} == expected
+        assert len(found) == len(expected)
+
     # -- finding
+
+    @rule(n=numbers, twist=twists, form=st.sampled_from(["{}", "Ana", "about {}"]))
+    def about(self, n: int, twist: int, form: str) -> None:
+        caller, canary = self.caller(n, twist), self.some_canary(n)
+        page = self.ask(caller, about(self.memory, form.format(canary), caller), canary)
+        assert not isinstance(page, PalyraError)
+        self.inspect(caller, repr([wire.to_wire(item) for item in page.holds]))
+        got = {item.memory_id for item in page.holds}
+        ended = {one.before.memory_id: one.after for one in page.changed}
+        seen = {item.memory_id: item for item in self.seen(caller) if item.is_open}
+        assert got <= {memory_id for memory_id, item in seen.items() if item.is_current}
+        assert ended.keys() <= {memory_id for memory_id, item in seen.items() if not item.is_current}
+        assert all(after is None or seen[after.memory_id].is_current for after in ended.values())
+        if form == "{}":
+            assert {i for i, item in seen.items() if item.versions[-1].canary == canary} <= got | ended.keys()
 
     @rule(n=numbers, twist=twists, form=st.sampled_from(["{}", "note about {}", '"about {}"', "{}*", "zq*"]))
     def find(self, n: int, twist: int, form: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from chatting import Chat, a_chat
@@ -15,6 +15,7 @@ from palyra.api import memory
 from palyra.api.call import owner
 from palyra.core.errors import NotFound, PermissionDenied
 from palyra.domain.scope import Scope, Visibility
+from palyra.wire.chat import HandedTurn
 
 PRINCIPALS = ("user:ana", "user:Ana", "user:anа", "user:ana%", "user:a_a", "user:bob")
 CHANNELS = (None, "discord:1", "discord:10", "DISCORD:1", "%")
@@ -22,6 +23,8 @@ CHANNELS = (None, "discord:1", "discord:10", "DISCORD:1", "%")
 places = st.tuples(st.sampled_from(PRINCIPALS), st.sampled_from(CHANNELS))
 
 
+@example([("user:ana", None), ("user:Ana", None)], ("user:ana", "discord:1"))
+@example([("user:bob", "discord:1"), ("user:bob", "discord:10")], ("user:bob", "discord:1"))
 @given(st.lists(places, min_size=2, max_size=4, unique=True), places)
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_a_canary_is_seen_from_where_its_session_is_seen_and_nowhere_else(
@@ -62,6 +65,19 @@ async def _walk(chat: Chat, homes: list[tuple[str, str | None]], stand: tuple[st
                 continue
             with pytest.raises((PermissionDenied, NotFound)):
                 await reader.do(operation, **fields, **here)
+        home = chat.as_(owner(scope.principal))
+        before = str(await home.do(api.transcript, session=session, channel=scope.channel))
+        turns = [HandedTurn(role="user", text=f"I live in Added{canary}.", turn_id=canary)]
+        if visible:
+            added = await reader.do(api.add_turns, session=session, turns=turns, wait_ms=10_000, **here)
+            assert (added.added, added.pending, len(added.written)) == (1, 0, 1)
+            assert f"Added{canary}" in str(await reader.do(memory.list_, **here))
+            for other in {*PRINCIPALS} - {scope.principal}:
+                assert f"Added{canary}" not in str(await chat.as_(owner(other)).do(memory.list_, channel=stand[1]))
+            continue
+        with pytest.raises((PermissionDenied, NotFound)):
+            await reader.do(api.add_turns, session=session, turns=turns, **here)
+        assert str(await home.do(api.transcript, session=session, channel=scope.channel)) == before
 
 
 def _reads(session: str, run_id: str) -> list[tuple[Any, dict[str, Any]]]:

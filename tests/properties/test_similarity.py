@@ -3,7 +3,7 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from palyra.domain.similarity import Relation, fingerprint, relate, related_terms
+from palyra.language.wording import Relation, fingerprint, relate, related_terms
 
 _WORDS = """Ana Bob lives in Lisbon Porto the port is 5432 6543 not never likes hates before after Monday 3 May use npm
 for we I am I'm don't no , . ? : = 3pm 15:00 5 GB $ all some 我 住 在 上海 не в v ne pas Actually now moved to from"""

@@ -1,4 +1,4 @@
-// made by npm run types from openapi.json 590b7fd3fe1178eeafeaf1edf4255ba74aeafa59a2893ee6f83bd80fb8c72703
+// made by npm run types from openapi.json 3d783e6d60aa18f6608bad4fb755d14cb1b88bca321250b5e1ae7ef0efa8f8b0
 export interface paths {
     "/v1/backups": {
         parameters: {
@@ -547,6 +547,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chat/sessions/{session}/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hand over finished turns: they are read, and what they state is remembered. */
+        post: operations["session.add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/sessions/{session}/undo": {
         parameters: {
             query?: never;
@@ -813,6 +830,23 @@ export interface paths {
         };
         /** Look for anything wrong with this installation. */
         get: operations["system.doctor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which ids begin so: for a person who types the first characters of one. */
+        get: operations["system.find_ids"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1264,6 +1298,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memory/about": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is remembered about a person, a place or a thing: what holds, what changed when, where it was said. */
+        get: operations["memory.about"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memory/candidates": {
         parameters: {
             query?: never;
@@ -1309,6 +1360,40 @@ export interface paths {
         put?: never;
         /** Take a decision back: the candidate waits again, and what it became is forgotten. */
         post: operations["memory.reopen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/conflicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Pairs that contradict each other and that nobody has settled, the newest first. */
+        get: operations["memory.conflicts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/conflicts/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say which of two that contradict each other holds, or that both do. */
+        post: operations["memory.settle"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1623,6 +1708,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memory/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make memory again what was taken out. */
+        post: operations["memory.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memory/search": {
         parameters: {
             query?: never;
@@ -1651,6 +1753,23 @@ export interface paths {
         get: operations["memory.status"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/tidy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List, take out or bring back messages that were kept whole and out of which nothing would be kept today. */
+        post: operations["memory.tidy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1935,6 +2054,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** About */
+        About: {
+            also: string[];
+            changed: components["schemas"]["Changed"][];
+            holds: components["schemas"]["Item"][];
+            name: string;
+        };
         /** AddAttachment */
         AddAttachment: {
             /** @default null */
@@ -1945,6 +2071,22 @@ export interface components {
             principal: string | null;
             /** @default null */
             session: string | null;
+        };
+        /**
+         * AddTurns
+         * @description Finished turns of a session, which is made if there is none of that key.
+         */
+        AddTurns: {
+            /** @default null */
+            actor: string | null;
+            /** @default null */
+            channel: string | null;
+            /** @default null */
+            principal: string | null;
+            session: string;
+            turns: components["schemas"]["HandedTurn"][];
+            /** @default 0 */
+            wait_ms: number;
         };
         /** AppendEvent */
         AppendEvent: {
@@ -1999,6 +2141,16 @@ export interface components {
             principal: string | null;
             session: string;
         };
+        /** AskAbout */
+        AskAbout: {
+            /** @default null */
+            channel: string | null;
+            name: string;
+            /** @default null */
+            principal: string | null;
+            /** @default null */
+            session_id: string | null;
+        };
         /** AttachmentData */
         AttachmentData: {
             data: string;
@@ -2052,6 +2204,11 @@ export interface components {
         CandidatePage: {
             candidates: components["schemas"]["HeldCandidate"][];
             next_after_seq: number | null;
+        };
+        /** Changed */
+        Changed: {
+            after: components["schemas"]["Item"] | null;
+            before: components["schemas"]["Item"];
         };
         /** Check */
         Check: {
@@ -2157,6 +2314,11 @@ export interface components {
         ConflictLink: {
             memory_id: string;
             reasons: string[];
+        };
+        /** ConflictPage */
+        ConflictPage: {
+            conflicts: components["schemas"]["OpenConflict"][];
+            next_before_seq: number | null;
         };
         /** CreateBackup */
         CreateBackup: {
@@ -2445,6 +2607,7 @@ export interface components {
             events: number;
             principal: string;
             repeated: boolean;
+            session: string;
             took_ms: number;
         };
         /** DemoRemoved */
@@ -2459,6 +2622,7 @@ export interface components {
         DemoStatus: {
             events: number;
             principal: string;
+            session: string;
             state: string;
         };
         /** DiffDocument */
@@ -2722,6 +2886,7 @@ export interface components {
         Explanation: {
             answer: string;
             injections: Record<string, never>[];
+            left: components["schemas"]["LeftOnTape"][];
             notices: Record<string, never>[];
             question: string;
             references: Record<string, never>[];
@@ -2837,6 +3002,13 @@ export interface components {
         };
         /** FindDrift */
         FindDrift: Record<string, never>;
+        /** FindIds */
+        FindIds: {
+            beginning: string;
+            kinds: string[];
+            /** @default null */
+            principal: string | null;
+        };
         /** FollowRun */
         FollowRun: {
             /** @default 0 */
@@ -2846,6 +3018,10 @@ export interface components {
             /** @default null */
             principal: string | null;
             run_id: string;
+        };
+        /** FoundIds */
+        FoundIds: {
+            ids: string[];
         };
         /** GetAttachment */
         GetAttachment: {
@@ -2951,13 +3127,29 @@ export interface components {
             /** @default null */
             principal: string | null;
         };
+        /**
+         * HandedTurn
+         * @description One turn of a conversation that is over.
+         */
+        HandedTurn: {
+            role: string;
+            /** @default null */
+            said_at_ms: number | null;
+            /** @default  */
+            speaker: string;
+            text: string;
+            /** @default  */
+            turn_id: string;
+        };
         /** HeldCandidate */
         HeldCandidate: {
             because: string[];
             candidate_id: string;
             category: string;
+            confidence: number;
             held_at_ms: number;
             memory_id: string | null;
+            provenance: string[];
             risks: string[];
             seq: number;
             source: string;
@@ -3181,6 +3373,24 @@ export interface components {
             state: string;
             text: string;
         };
+        /**
+         * LeftOnTape
+         * @description What a turn says and memory does not keep; the tape does.
+         */
+        LeftOnTape: {
+            event_id: string;
+            reason: string;
+            text: string;
+            turn: number;
+            why: string;
+        };
+        /** LeftToday */
+        LeftToday: {
+            because: string;
+            meaning: string;
+            memory_id: string;
+            text: string;
+        };
         /** LineConflict */
         LineConflict: {
             block_id: string | null;
@@ -3231,6 +3441,19 @@ export interface components {
             /** @default null */
             principal: string | null;
             session: string;
+        };
+        /** ListConflicts */
+        ListConflicts: {
+            /** @default 0 */
+            before_seq: number;
+            /** @default null */
+            channel: string | null;
+            /** @default 50 */
+            limit: number;
+            /** @default null */
+            principal: string | null;
+            /** @default null */
+            session_id: string | null;
         };
         /** ListCronJobs */
         ListCronJobs: {
@@ -3575,6 +3798,13 @@ export interface components {
             score: number;
             why: string;
         };
+        /** OpenConflict */
+        OpenConflict: {
+            newer: components["schemas"]["Item"];
+            older: components["schemas"]["Item"];
+            reasons: string[];
+            seq: number;
+        };
         /**
          * ParameterDelta
          * @description What one message wants otherwise.
@@ -3720,6 +3950,21 @@ export interface components {
             /** @default  */
             reason: string;
         };
+        /**
+         * ReadStatement
+         * @description One thing a turn states.
+         */
+        ReadStatement: {
+            candidate_id: string | null;
+            confidence: number;
+            event_id: string;
+            kind: string;
+            memory_id: string | null;
+            outcome: string;
+            reasons: string[];
+            text: string;
+            turn: number;
+        };
         /** RebuildExternal */
         RebuildExternal: Record<string, never>;
         /** RebuildProjections */
@@ -3751,8 +3996,8 @@ export interface components {
             max_item_tokens: number;
             /** @default null */
             max_items: number | null;
-            /** @default 0.05 */
-            min_score: number;
+            /** @default null */
+            min_score: number | null;
             /** @default null */
             principal: string | null;
             /** @default memory */
@@ -3940,6 +4185,27 @@ export interface components {
             /** @default null */
             request_id: string | null;
             revision: number;
+        };
+        /** RestoreItems */
+        RestoreItems: {
+            /** @default null */
+            actor: string | null;
+            /** @default null */
+            channel: string | null;
+            memory_ids: string[];
+            /** @default null */
+            principal: string | null;
+            /** @default null */
+            request_id: string | null;
+            /** @default null */
+            session_id: string | null;
+        };
+        /** Restored */
+        Restored: {
+            /** @default false */
+            repeated: boolean;
+            restored: number;
+            seq: number;
         };
         /** RestoredCheckpoint */
         RestoredCheckpoint: {
@@ -4165,8 +4431,8 @@ export interface components {
             include_past: boolean;
             /** @default false */
             include_score_breakdown: boolean;
-            /** @default 0 */
-            min_score: number;
+            /** @default null */
+            min_score: number | null;
             /** @default null */
             principal: string | null;
             /** @default memory */
@@ -4274,6 +4540,29 @@ export interface components {
         SetPassword: {
             /** @default null */
             password: string | null;
+        };
+        /** SettleConflict */
+        SettleConflict: {
+            /** @default null */
+            actor: string | null;
+            /** @default null */
+            channel: string | null;
+            holds: string;
+            memory_id: string;
+            other_id: string;
+            /** @default null */
+            principal: string | null;
+            /** @default null */
+            request_id: string | null;
+            /** @default null */
+            session_id: string | null;
+        };
+        /** Settled */
+        Settled: {
+            holds: string[];
+            /** @default false */
+            repeated: boolean;
+            seq: number;
         };
         /**
          * ShownIn
@@ -4422,6 +4711,27 @@ export interface components {
             seq: number;
             type: string;
         };
+        /** Tidied */
+        Tidied: {
+            left: components["schemas"]["LeftToday"][];
+            restored: number;
+            taken_out: number;
+        };
+        /** Tidy */
+        Tidy: {
+            /** @default null */
+            actor: string | null;
+            /** @default false */
+            apply: boolean;
+            /** @default null */
+            channel: string | null;
+            /** @default null */
+            principal: string | null;
+            /** @default null */
+            session_id: string | null;
+            /** @default false */
+            undo: boolean;
+        };
         /** TokenInfo */
         TokenInfo: {
             actor: string;
@@ -4483,6 +4793,17 @@ export interface components {
             depth: number;
             from_checkpoint: string | null;
             session: components["schemas"]["SessionInfo"];
+        };
+        /** TurnsAdded */
+        TurnsAdded: {
+            added: number;
+            left: components["schemas"]["LeftOnTape"][];
+            pending: number;
+            repeated: number;
+            session_id: string;
+            session_key: string;
+            waiting: components["schemas"]["ReadStatement"][];
+            written: components["schemas"]["ReadStatement"][];
         };
         /** Undone */
         Undone: {
@@ -5749,6 +6070,42 @@ export interface operations {
             };
         };
     };
+    "session.add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default null */
+                    actor?: string | null;
+                    /** @default null */
+                    channel?: string | null;
+                    /** @default null */
+                    principal?: string | null;
+                    turns: components["schemas"]["HandedTurn"][];
+                    /** @default 0 */
+                    wait_ms?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnsAdded"];
+                };
+            };
+        };
+    };
     "session.undo": {
         parameters: {
             query?: never;
@@ -6279,6 +6636,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Examination"];
+                };
+            };
+        };
+    };
+    "system.find_ids": {
+        parameters: {
+            query: {
+                beginning: string;
+                kinds: string[];
+                principal?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundIds"];
                 };
             };
         };
@@ -7063,6 +7444,31 @@ export interface operations {
             };
         };
     };
+    "memory.about": {
+        parameters: {
+            query: {
+                principal?: string;
+                channel?: string;
+                session_id?: string;
+                name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["About"];
+                };
+            };
+        };
+    };
     "memory.candidates": {
         parameters: {
             query?: {
@@ -7171,6 +7577,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HeldCandidate"];
+                };
+            };
+        };
+    };
+    "memory.conflicts": {
+        parameters: {
+            query?: {
+                principal?: string;
+                channel?: string;
+                session_id?: string;
+                before_seq?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictPage"];
+                };
+            };
+        };
+    };
+    "memory.settle": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default null */
+                    actor?: string | null;
+                    /** @default null */
+                    channel?: string | null;
+                    holds: string;
+                    memory_id: string;
+                    other_id: string;
+                    /** @default null */
+                    principal?: string | null;
+                    /** @default null */
+                    request_id?: string | null;
+                    /** @default null */
+                    session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settled"];
                 };
             };
         };
@@ -7834,8 +8306,8 @@ export interface operations {
                     max_item_tokens?: number;
                     /** @default null */
                     max_items?: number | null;
-                    /** @default 0.05 */
-                    min_score?: number;
+                    /** @default null */
+                    min_score?: number | null;
                     /** @default null */
                     principal?: string | null;
                     /** @default memory */
@@ -7866,6 +8338,44 @@ export interface operations {
             };
         };
     };
+    "memory.restore": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default null */
+                    actor?: string | null;
+                    /** @default null */
+                    channel?: string | null;
+                    memory_ids: string[];
+                    /** @default null */
+                    principal?: string | null;
+                    /** @default null */
+                    request_id?: string | null;
+                    /** @default null */
+                    session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Restored"];
+                };
+            };
+        };
+    };
     "memory.search": {
         parameters: {
             query?: never;
@@ -7888,8 +8398,8 @@ export interface operations {
                     include_past?: boolean;
                     /** @default false */
                     include_score_breakdown?: boolean;
-                    /** @default 0 */
-                    min_score?: number;
+                    /** @default null */
+                    min_score?: number | null;
                     /** @default null */
                     principal?: string | null;
                     /** @default memory */
@@ -7940,6 +8450,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemoryStatus"];
+                };
+            };
+        };
+    };
+    "memory.tidy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @default null */
+                    actor?: string | null;
+                    /** @default false */
+                    apply?: boolean;
+                    /** @default null */
+                    channel?: string | null;
+                    /** @default null */
+                    principal?: string | null;
+                    /** @default null */
+                    session_id?: string | null;
+                    /** @default false */
+                    undo?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tidied"];
                 };
             };
         };

@@ -57,12 +57,6 @@ function Parts({ turn, sessionId, chosen }: { turn: Turn; sessionId: string | un
         ))}
         {!turn.memories.length && <p className="muted">Nothing that is remembered was put into this prompt.</p>}
       </section>
-      {turn.noted && (
-        <section className={s["group"]}>
-          <h3>Remembered from this message</h3>
-          <MemoryCard id={turn.noted} sight={{ sessionId }} isChosen={turn.noted === chosen} />
-        </section>
-      )}
       {report && <Prompt report={report} prompts={turn.reports.length} />}
       {turn.references.length > 0 && (
         <section className={s["group"]}>

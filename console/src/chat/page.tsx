@@ -8,6 +8,7 @@ import { go, href, usePlace } from "../lib/router";
 import { useSignal } from "../lib/signal";
 import { standing } from "../lib/standing";
 import { Empty, ErrorNotice, IconButton, Notice, styles, Button } from "../parts/parts";
+import { LookOnly, NothingOpen, useSample } from "../parts/sample";
 import { Composer } from "./composer";
 import type { Conversation } from "./conversation";
 import { drafts, newId, type Draft } from "./drafts";
@@ -30,6 +31,7 @@ const WIDE = "(min-width: 1181px)";
 export function ChatPage() {
   const place = usePlace();
   const stands = useSignal(standing);
+  const isSample = useSample();
   const name = place.path[1];
   const draftName = name ?? NEW;
   const conversation = useMemo(() => (name ? conversationOf(name) : undefined), [name, stands]);
@@ -168,7 +170,7 @@ export function ChatPage() {
         ) : view.turns.length ? (
           <Transcript key={name} turns={view.turns} sessionId={view.session?.session_id} inspected={inspecting ? inspected?.runId : undefined} chosenMemory={chosen?.memoryId} target={place.query.get("turn")} hasOlder={view.hasOlder} readOlder={(until) => void conversation?.readOlder(until)} actions={actions} />
         ) : (
-          <div className={`${s["transcript"]} scroll`}>{view.state === "ready" && <Start isNew={!name} onPick={(text) => setGiven({ text, name: draftName })} />}</div>
+          <div className={`${s["transcript"]} scroll`}>{view.state !== "ready" ? null : isSample ? <NothingOpen /> : <Start isNew={!name} onPick={(text) => setGiven({ text, name: draftName })} />}</div>
         )}
         <div className={s["composer"]} style={{ paddingBottom: 0 }}>
           <div className={`${s["composerIn"]} ${s["under"]}`}>
@@ -182,7 +184,11 @@ export function ChatPage() {
             {recall && <Recalled shown={recall} onClose={() => setRecall(undefined)} />}
           </div>
         </div>
-        <Composer key={`${stands.principal}/${stands.channel}/${draftName}`} name={draftName} sessionId={view.session?.session_id} isBusy={view.turns.some((turn) => turn.live !== "no")} last={last} send={send} stop={() => void act(() => conversation!.stop())} command={command} given={given} unsent={unsent} isSending={(id) => conversation?.isSending(id) ?? false} />
+        {isSample ? (
+          <LookOnly />
+        ) : (
+          <Composer key={`${stands.principal}/${stands.channel}/${draftName}`} name={draftName} sessionId={view.session?.session_id} isBusy={view.turns.some((turn) => turn.live !== "no")} last={last} send={send} stop={() => void act(() => conversation!.stop())} command={command} given={given} unsent={unsent} isSending={(id) => conversation?.isSending(id) ?? false} />
+        )}
       </section>
       {inspecting && (
         <>

@@ -121,7 +121,6 @@ function Remembered({ turn, sessionId, chosen, inspect }: { turn: Turn; sessionI
       {turn.memories.map((memory) => (
         <Chip key={memory.memory_id} memory={memory} sessionId={sessionId} isChosen={chosen === memory.memory_id} onClick={() => inspect(turn.runId, memory.memory_id)} />
       ))}
-      {turn.noted && turn.memories.length === 0 && <Noted id={turn.noted} sessionId={sessionId} onClick={() => inspect(turn.runId, turn.noted)} isChosen={chosen === turn.noted} />}
     </>
   );
 }
@@ -135,19 +134,6 @@ function Chip({ memory, sessionId, isChosen, onClick }: { memory: UsedMemory; se
       <span className="truncate" dir="auto">{data ? data.item.text : data === null ? "forgotten" : "…"}</span>
       {data?.item.pinned && <Icon name="pin" size={11} />}
     </button>
-  );
-}
-
-function Noted({ id, sessionId, onClick, isChosen }: { id: string; sessionId: string | undefined; onClick: () => void; isChosen: boolean }) {
-  const { data } = useMemory(id, { sessionId });
-  if (!data || data.item.closed_at_ms) return null;
-  return (
-    <>
-      <span className={s["footLabel"]}>Noted</span>
-      <button type="button" className={s["chip"]} onClick={onClick} aria-pressed={isChosen} title="Remembered from this message">
-        <span className="truncate" dir="auto">{data.item.text}</span>
-      </button>
-    </>
   );
 }
 

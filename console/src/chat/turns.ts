@@ -83,8 +83,6 @@ export interface Turn {
   attachments: { attachment_id: string; name: string; media_type: string }[];
   pieces: Piece[];
   memories: UsedMemory[];
-  /** the item this message itself became */
-  noted: string | undefined;
   reports: Report[];
   references: Reference[];
   at: number;
@@ -110,7 +108,6 @@ export function buildTurn(runId: string, run: Run | undefined, entries: readonly
     attachments: [],
     pieces: [],
     memories: [],
-    noted: undefined,
     reports: [],
     references: [],
     at: entries[0]?.at_ms ?? run?.created_at_ms ?? Date.now(),
@@ -194,9 +191,6 @@ function take(turn: Turn, entry: TapeEntry, data: Data): void {
 function takeReport(turn: Turn, report: Report): void {
   if (!Array.isArray(report.parts)) return;
   turn.reports.push(report);
-  for (const part of report.parts) {
-    turn.noted ??= part.left_out?.find((one) => one.why === "echo" && one.source?.kind === "memory")?.source?.id;
-  }
 }
 
 function takeNotice(turn: Turn, data: Data): void {

@@ -7,9 +7,11 @@ import { bytes, moment, plural, words } from "../lib/format";
 import { kept, useDraft } from "../lib/kept";
 import { save } from "../lib/save";
 import { href, usePlace } from "../lib/router";
-import { correct, erase, forget, setPinned, supersede, useMemory } from "../parts/memories";
+import { correct, erase, forget, restore, setPinned, supersede, useMemory } from "../parts/memories";
 import { Button, Empty, ErrorNotice, Facts, Notice, Page, Section, Tag, join, styles } from "../parts/parts";
 import s from "./memory.module.css";
+
+const TAKEN_OUT = ["deleted", "purged", "tidied"];
 
 export function ItemPage({ id }: { id: string }) {
   const sessionId = usePlace().query.get("session") ?? undefined;
@@ -68,6 +70,11 @@ function Detail({ detail, onErased }: { detail: ItemDetail; onErased: (certifica
             <span>
               No longer remembered: {item.closed_why}, {moment(item.closed_at_ms!)}. It is not found any more; its history stays until it is erased.
             </span>
+            {TAKEN_OUT.includes(item.closed_why ?? "") && (
+              <Button small onClick={() => act(() => restore(item))}>
+                Bring it back
+              </Button>
+            )}
           </Notice>
         )}
         {item.superseded_by && (

@@ -8,7 +8,9 @@ import { count, moment, plural, score, when, words } from "../lib/format";
 import { go, href, usePlace } from "../lib/router";
 import { Button, Dialog, Empty, ErrorNotice, Notice, Page, Tag, join, styles } from "../parts/parts";
 import { Rows } from "../parts/rows";
+import { AboutPage } from "./about";
 import { Add } from "./add";
+import { ConflictsPage } from "./conflicts";
 import { ItemPage } from "./item";
 import s from "./memory.module.css";
 
@@ -20,7 +22,11 @@ const WEAK = 0.1;
 
 export default function MemoryPage() {
   const place = usePlace();
-  return place.path[1] ? <ItemPage key={place.path[1]} id={place.path[1]} /> : <Find />;
+  const [, which] = place.path;
+  const name = place.query.get("name") ?? "";
+  if (which === "about") return <AboutPage key={name} name={name} />;
+  if (which === "conflicts") return <ConflictsPage />;
+  return which ? <ItemPage key={which} id={which} /> : <Find />;
 }
 
 function Find() {
@@ -58,9 +64,17 @@ function Find() {
       title="Memory"
       flush
       tools={
-        <Button small onClick={() => setAdding(true)}>
-          Add a memory
-        </Button>
+        <>
+          <a className={`${styles["button"]} ${styles["small"]}`} href={href(["memory", "about"])}>
+            About…
+          </a>
+          <a className={`${styles["button"]} ${styles["small"]}`} href={href(["memory", "conflicts"])}>
+            Conflicts
+          </a>
+          <Button small onClick={() => setAdding(true)}>
+            Add a memory
+          </Button>
+        </>
       }
     >
       <div className={s["bar"]} role="search">

@@ -8,7 +8,7 @@ import { useSignal } from "../lib/signal";
 import { standing } from "../lib/standing";
 import { Button, ErrorNotice, Tag, styles } from "./parts";
 
-function useDemo() {
+export function useDemo() {
   const status = useAsked("demo", (signal) => call("demo.status", {}, signal));
   const [progress, setProgress] = useState<Progress>();
   const [busy, setBusy] = useState(false);
@@ -28,11 +28,11 @@ function useDemo() {
       status.reload();
     }
   };
-  const look = (principal: string) => {
+  const look = ({ principal, session }: { principal: string; session: string }) => {
     standing.choose({ principal, channel: "" });
-    go(["chat"]);
+    go(["chat", session]);
   };
-  const load = () => act(async () => look((await callWithProgress("demo.load", {}, setProgress)).principal));
+  const load = () => act(async () => look(await callWithProgress("demo.load", {}, setProgress)));
   const remove = () =>
     act(async () => {
       const done = await callWithProgress("demo.remove", {}, setProgress);
@@ -51,7 +51,7 @@ export function LoadDemo() {
   return (
     <div style={{ marginTop: 18 }}>
       <ErrorNotice error={demo.error} />
-      <p>Or look at somebody else's first. A sample history belongs to {demo.status.principal}, stays apart from your own memory, and is removed with one click in Status.</p>
+      <p>Or look at a sample first: some weeks of somebody made up. It stays apart from your own memory, nothing you type lands in it, and a bar at the top leads back.</p>
       <div className={styles["actions"]} style={{ marginTop: 8 }}>
         <Button disabled={demo.busy} onClick={() => void demo.load()}>
           {demo.busy ? loading(demo.progress) : "Load a sample history"}
@@ -65,7 +65,7 @@ export function DemoCard({ className }: { className: string }) {
   const demo = useDemo();
   const stands = useSignal(standing);
   if (!demo.status || demo.status.state === "foreign") return null;
-  const { state, principal, events } = demo.status;
+  const { state, principal, events, session } = demo.status;
   const isThere = state !== "absent";
   return (
     <section className={className}>
@@ -83,7 +83,7 @@ export function DemoCard({ className }: { className: string }) {
           </Button>
         )}
         {state === "loaded" && stands.principal !== principal && (
-          <Button small onClick={() => demo.look(principal)}>
+          <Button small onClick={() => demo.look({ principal, session })}>
             Look at it
           </Button>
         )}

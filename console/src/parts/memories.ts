@@ -53,6 +53,12 @@ export async function correct(item: Item, text: string, reason = "corrected in t
   return done.item;
 }
 
+/** What somebody took out is memory again. */
+export async function restore(item: Item): Promise<void> {
+  await call("memory.restore", { memory_ids: [item.memory_id], ...placeOf(item) });
+  changed(item.memory_id);
+}
+
 export async function setPinned(item: Item, pinned: boolean): Promise<void> {
   await call("memory.update", { memory_id: item.memory_id, pinned, ...placeOf(item) });
   changed(item.memory_id);

@@ -9,6 +9,7 @@ import { standing } from "../lib/standing";
 import { chooseTheme, theme, type Theme } from "../lib/theme";
 import { Icon } from "../parts/icons";
 import { Dialog, Empty } from "../parts/parts";
+import { SampleBanner, useSample } from "../parts/sample";
 import { Failsafe } from "./failsafe";
 import { Login } from "./login";
 import { Mark } from "./mark";
@@ -58,6 +59,7 @@ function Shell() {
   const place = usePlace();
   const { state } = useSignal(auth);
   const isReachable = useSignal(reachable);
+  const isSample = useSample();
   const [open, setOpen] = useState<Opened | null>(null);
   const main = useRef<HTMLElement>(null);
   const name = place.path[0] ?? "chat";
@@ -82,7 +84,7 @@ function Shell() {
   );
 
   return (
-    <div className={s["shell"]}>
+    <div className={s["shell"]} data-sample={isSample || undefined}>
       <a className={s["skip"]} href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
         Skip to the page
       </a>
@@ -91,6 +93,7 @@ function Shell() {
           palyrad does not answer. What you type is kept here; the page goes on when it is back. Start it: <code>palyra serve</code>
         </div>
       )}
+      {isReachable && isSample && <SampleBanner />}
       <Rail name={name} waiting={waiting} onOpen={setOpen} />
       <main id="main" className={s["main"]} ref={main} tabIndex={-1}>
         <Failsafe key={name}>

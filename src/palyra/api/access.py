@@ -6,7 +6,7 @@ from palyra.wire import access as wire
 
 create = Operation(
     "token.create", "POST", "/v1/tokens", wire.CreateToken, wire.TokenMade, Capability.OPERATE, Access.OWN,
-    "Make a token. The answer is the only place where it is ever shown.",
+    "Make a token. The answer is the only place where it is ever shown.", makes_store=True,
 )  # fmt: skip
 list_ = Operation(
     "token.list", "GET", "/v1/tokens", wire.ListTokens, wire.TokenPage, Capability.OPERATE, Access.READ,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from palyra.core.errors import InvalidArgument, PermissionDenied
 from palyra.domain.access import Capability
+from palyra.domain.events import SAMPLE_PRINCIPAL
 from palyra.domain.journal import Actor
 from palyra.domain.memory import ACTOR_TRUST
 from palyra.domain.scope import Visibility, visibility
@@ -105,3 +106,13 @@ def to_actor(name: str) -> Actor:
         raise InvalidArgument(
             f"unknown actor {name[:64]!r}", hint=f"use one of {', '.join(actor.value for actor in Actor)}"
         ) from None
+
+
+async def keep_from_sample(app: "App", principal: str) -> None:
+    """FailedPrecondition if that principal is the sample's: whoever spoke in its name would lose what they said."""
+    if principal != SAMPLE_PRINCIPAL:
+        return
+    from palyra.services.demo.standing import check_not_the_sample, sample_of  # noqa: PLC0415 - only in the sample
+
+    sample = await app.store.db.read(sample_of)
+    check_not_the_sample(sample, app.settings.memory.default_principal)

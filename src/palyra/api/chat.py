@@ -9,7 +9,7 @@ _READ, _WRITE = Capability.READ, Capability.WRITE
 
 create = Operation(
     "session.create", "POST", "/v1/chat/sessions", wire.CreateSession, wire.SessionInfo, _WRITE, Access.OWN,
-    "Begin a conversation.",
+    "Begin a conversation.", makes_store=True,
 )  # fmt: skip
 list_ = Operation(
     "session.list", "GET", "/v1/chat/sessions", wire.ListSessions, wire.SessionPage, _READ, Access.READ,
@@ -38,6 +38,10 @@ branch = Operation(
 undo = Operation(
     "session.undo", "POST", "/v1/chat/sessions/{session}/undo", wire.NameSession, wire.Undone, _WRITE, Access.OWN,
     "Take the last turn out of the conversation; it stays on the tape.",
+)  # fmt: skip
+add_turns = Operation(
+    "session.add", "POST", "/v1/chat/sessions/{session}/turns", wire.AddTurns, wire.TurnsAdded, _WRITE, Access.OWN,
+    "Hand over finished turns: they are read, and what they state is remembered.", makes_store=True,
 )  # fmt: skip
 transcript = Operation(
     "session.transcript", "GET", "/v1/chat/sessions/{session}/transcript", wire.GetTranscript, wire.Transcript, _READ,
@@ -78,6 +82,7 @@ decide = Operation(
 send = StreamOperation(
     "chat.send", "POST", "/v1/chat/sessions/{session}/messages/stream", wire.SendMessage, wire.StreamLine, _WRITE,
     Access.OWN, "Say something and hear the answer as it comes. The turn goes on when nobody listens.",
+    makes_store=True,
 )  # fmt: skip
 retry = StreamOperation(
     "chat.retry", "POST", "/v1/chat/sessions/{session}/retry/stream", wire.RetryRun, wire.StreamLine, _WRITE,
@@ -93,7 +98,7 @@ preview = Operation(
 )  # fmt: skip
 attach = Operation(
     "attachment.add", "POST", "/v1/chat/attachments", wire.AddAttachment, wire.AttachmentInfo, _WRITE, Access.OWN,
-    "Hand in a file for a message.",
+    "Hand in a file for a message.", makes_store=True,
 )  # fmt: skip
 attachment = Operation(
     "attachment.get", "GET", "/v1/chat/attachments/{attachment_id}", wire.GetAttachment, wire.AttachmentData, _READ,
@@ -113,6 +118,7 @@ OPERATIONS = (
     archive,
     branch,
     undo,
+    add_turns,
     transcript,
     export,
     search,

@@ -5,7 +5,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TypeVar, cast
 
-from palyra.api.call import Call, Scoped, principal_of, seer, to_actor
+from palyra.api.call import Call, Scoped, keep_from_sample, principal_of, seer, to_actor
 from palyra.api.handlers import HANDLERS
 from palyra.api.operation import AnyOperation, Operation, StreamOperation
 from palyra.api.operations import OPERATIONS
@@ -40,6 +40,8 @@ async def _admit(call: Call, operation: AnyOperation, request: Request) -> None:
         )
     if operation.needs is Capability.REVIEW:
         await _admit_to_review(call, operation, request)
+    if _speaks(operation):
+        await keep_from_sample(call.app, principal_of(caller, cast("Scoped", request).principal))
     if caller.may(Capability.OWN):
         return
     if operation.of_everyone:
@@ -51,6 +53,12 @@ async def _admit(call: Call, operation: AnyOperation, request: Request) -> None:
             seer(call, scoped)  # what is refused is not journaled
         if principal != caller.principal:
             await call.app.tokens.note_crossing(caller.name, principal, operation.name)
+
+
+def _speaks(operation: AnyOperation) -> bool:
+    """Writes in the name of a principal, and does not only look at what is there."""
+    looks = operation.method == "GET" or operation.needs in (Capability.READ, Capability.OPERATE)
+    return operation.request in _scoped() and (not looks or operation.name == "journal.append")
 
 
 def _way_in(call: Call, operation: AnyOperation) -> str:

@@ -8,7 +8,7 @@ _OPERATE, _OWN_FILES = Capability.OPERATE, Capability.OWN
 
 append = Operation(
     "journal.append", "POST", "/v1/journal/events", wire.AppendEvent, wire.Appended, _OPERATE, Access.OWN,
-    "Append an event of your own kind.",
+    "Append an event of your own kind.", makes_store=True,
 )  # fmt: skip
 list_ = Operation(
     "journal.list", "GET", "/v1/journal/events", wire.ListEvents, wire.EventPage, _OPERATE, Access.READ,

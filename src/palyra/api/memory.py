@@ -9,11 +9,11 @@ _READ, _WRITE, _FORGET = Capability.READ, Capability.WRITE, Capability.FORGET
 
 retain = Operation(
     "memory.retain", "POST", "/v1/memory/items", wire.Retain, wire.Retained, _WRITE, Access.OWN,
-    "Remember a text.",
+    "Remember a text.", makes_store=True,
 )  # fmt: skip
 retain_many = Operation(
     "memory.retain_many", "POST", "/v1/memory/items/batch", wire.RetainMany, wire.ManyRetained, _WRITE, Access.OWN,
-    "Remember many texts, in order; every one is checked before the first is written.",
+    "Remember many texts, in order; every one is checked before the first is written.", makes_store=True,
 )  # fmt: skip
 search_ = Operation(
     "memory.search", "POST", "/v1/memory/search", wire.Search, wire.SearchHits, _READ, Access.READ,
@@ -39,6 +39,18 @@ supersede = Operation(
     "memory.supersede", "POST", "/v1/memory/items/{old_id}/supersede", wire.SupersedeItem, wire.Superseded, _WRITE,
     Access.OWN, "Say that one memory has taken the place of another.",
 )  # fmt: skip
+about = Operation(
+    "memory.about", "GET", "/v1/memory/about", wire.AskAbout, wire.About, _READ, Access.READ,
+    "What is remembered about a person, a place or a thing: what holds, what changed when, where it was said.",
+)  # fmt: skip
+conflicts = Operation(
+    "memory.conflicts", "GET", "/v1/memory/conflicts", wire.ListConflicts, wire.ConflictPage, _READ, Access.READ,
+    "Pairs that contradict each other and that nobody has settled, the newest first.",
+)  # fmt: skip
+settle = Operation(
+    "memory.settle", "POST", "/v1/memory/conflicts/settle", wire.SettleConflict, wire.Settled, _WRITE, Access.OWN,
+    "Say which of two that contradict each other holds, or that both do.",
+)  # fmt: skip
 history = Operation(
     "memory.history", "GET", "/v1/memory/items/{memory_id}/history", wire.GetItem, wire.ItemHistory, _READ,
     Access.READ, "Who changed what, when and why.",
@@ -46,6 +58,14 @@ history = Operation(
 delete = Operation(
     "memory.delete", "POST", "/v1/memory/delete", wire.DeleteItems, wire.Deleted, _FORGET, Access.OWN,
     "Take memories out; their history stays.",
+)  # fmt: skip
+restore = Operation(
+    "memory.restore", "POST", "/v1/memory/restore", wire.RestoreItems, wire.Restored, _WRITE, Access.OWN,
+    "Make memory again what was taken out.",
+)  # fmt: skip
+tidy = Operation(
+    "memory.tidy", "POST", "/v1/memory/tidy", wire.Tidy, wire.Tidied, _FORGET, Access.OWN,
+    "List, take out or bring back messages that were kept whole and out of which nothing would be kept today.",
 )  # fmt: skip
 purge = Operation(
     "memory.purge", "POST", "/v1/memory/purge", wire.Purge, wire.Deleted, _FORGET, Access.OWN,
@@ -81,7 +101,7 @@ maintain = Operation(
 )  # fmt: skip
 import_ = Operation(
     "memory.import", "POST", "/v1/memory/import", wire.ImportMemory, wire.Imported, Capability.OWN, Access.OWN,
-    "Take in a JSON Lines file that lies on the daemon's machine.",
+    "Take in a JSON Lines file that lies on the daemon's machine.", makes_store=True,
 )  # fmt: skip
 export = StreamOperation(
     "memory.export", "GET", "/v1/memory/export", wire.ExportMemory, wire.Item, _READ, Access.READ,
@@ -97,8 +117,13 @@ OPERATIONS = (
     list_,
     update,
     supersede,
+    about,
+    conflicts,
+    settle,
     history,
     delete,
+    restore,
+    tidy,
     purge,
     erase,
     status,

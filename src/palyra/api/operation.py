@@ -26,6 +26,8 @@ class _Row(Generic[Q, R]):
     summary: str
     of_everyone: bool = False
     """reaches what every principal wrote: takes `any_principal`, too, and reading is journaled"""
+    makes_store: bool = False
+    """may be the first thing done in a data directory; any other finds that there is nothing"""
 
     @property
     def is_served(self) -> bool:

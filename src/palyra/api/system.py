@@ -26,4 +26,9 @@ status = Operation(
     "How this installation stands, at a glance.",
 )  # fmt: skip
 
-OPERATIONS = (create_backup, verify_backup, restore_backup, examine, status)
+find_ids = Operation(
+    "system.find_ids", "GET", "/v1/ids", wire.FindIds, wire.FoundIds, Capability.OWN, Access.READ,
+    "Which ids begin so: for a person who types the first characters of one.",
+)  # fmt: skip
+
+OPERATIONS = (create_backup, verify_backup, restore_backup, examine, status, find_ids)

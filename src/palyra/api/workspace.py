@@ -20,7 +20,7 @@ get = Operation(
 )  # fmt: skip
 write = Operation(
     "workspace.write", "POST", "/v1/workspace/document", wire.WriteDocument, wire.DocumentInfo, _WRITE, Access.OWN,
-    "Write a document; refused if it is not what the writer has read.",
+    "Write a document; refused if it is not what the writer has read.", makes_store=True,
 )  # fmt: skip
 versions = Operation(
     "workspace.versions", "GET", "/v1/workspace/versions", wire.NameDocument, wire.Versions, _READ, Access.OWN,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palyra.cli.chat.options import place_options
-from palyra.cli.command import Invocation, command_options, terminal_width
-from palyra.cli.output import moment, one_line, printable, styled, write_table
+from palyra.cli.command import Group, Invocation, command_options, terminal_width
+from palyra.cli.ids import Id
+from palyra.cli.output import counted, moment, one_line, printable, styled, write_table
 from palyra.core.clock import SystemClock
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _LATE_MS = 60_000
 
 
-@click.group()
+@click.group(cls=Group)
 def cron() -> None:
     """Let prompts run by themselves: at certain times, every so often, or once. They run while palyrad does."""
 
@@ -113,7 +114,7 @@ def _next(one: "CronJobInfo") -> str:
 
 
 @cron.command()
-@click.argument("job")
+@click.argument("job", type=Id("job"))
 @place_options
 @command_options
 def show(call: Invocation, job: str, who: dict[str, Any]) -> None:
@@ -129,7 +130,9 @@ def _show_job(one: "CronJobInfo") -> None:
     click.echo(f"{styled(printable(one.name) or '(no name)', bold=True)}  {one.job_id}")
     click.echo(printable(one.prompt) or "(its prompt was erased: palyra cron update --prompt)")
     click.echo(f"{one.description}; {_next(one)}")
-    retries = f"{one.retries} retries, the first after {one.backoff_ms // 1000}s" if one.retries else "no retries"
+    retries = (
+        f"{counted(one.retries, 'retry')}, the first after {one.backoff_ms // 1000}s" if one.retries else "no retries"
+    )
     jitter = f", up to {one.jitter_ms // 1000}s later" if one.jitter_ms else ""
     click.echo(f"misfire {one.misfire}, concurrency {one.concurrency}, {retries}{jitter}, session {one.session}")
     click.echo(f"made by {printable(one.made_by)} on {moment(one.created_at_ms)} UTC for {one.principal}")
@@ -141,7 +144,7 @@ def _show_job(one: "CronJobInfo") -> None:
 
 
 @cron.command()
-@click.argument("job")
+@click.argument("job", type=Id("job"))
 @_describing
 @place_options
 @command_options
@@ -155,7 +158,7 @@ def update(call: Invocation, job: str, wish: dict[str, Any], who: dict[str, Any]
 
 
 @cron.command()
-@click.argument("job")
+@click.argument("job", type=Id("job"))
 @place_options
 @command_options
 def enable(call: Invocation, job: str, who: dict[str, Any]) -> None:
@@ -168,7 +171,7 @@ def enable(call: Invocation, job: str, who: dict[str, Any]) -> None:
 
 
 @cron.command()
-@click.argument("job")
+@click.argument("job", type=Id("job"))
 @place_options
 @command_options
 def disable(call: Invocation, job: str, who: dict[str, Any]) -> None:
@@ -181,7 +184,7 @@ def disable(call: Invocation, job: str, who: dict[str, Any]) -> None:
 
 
 @cron.command()
-@click.argument("job")
+@click.argument("job", type=Id("job"))
 @place_options
 @command_options
 def delete(call: Invocation, job: str, who: dict[str, Any]) -> None:
@@ -195,7 +198,7 @@ def delete(call: Invocation, job: str, who: dict[str, Any]) -> None:
 
 
 @cron.command()
-@click.argument("job")
+@click.argument("job", type=Id("job"))
 @place_options
 @command_options
 def run(call: Invocation, job: str, who: dict[str, Any]) -> None:
@@ -214,7 +217,7 @@ def run(call: Invocation, job: str, who: dict[str, Any]) -> None:
 
 
 @cron.command("next")
-@click.argument("job")
+@click.argument("job", type=Id("job"))
 @click.option("--count", type=int, default=5, show_default=True, help="How many, 1..100.")
 @place_options
 @command_options
@@ -235,7 +238,7 @@ def next_(call: Invocation, job: str, count: int, who: dict[str, Any]) -> None:
 
 
 @cron.command()
-@click.argument("job", required=False)
+@click.argument("job", required=False, type=Id("job"))
 @click.option("--before", "before_seq", type=int, default=0, help="Continue before this journal seq.")
 @click.option("--limit", type=int, default=50, show_default=True, help="Runs per page, 1..500.")
 @place_options

@@ -12,8 +12,8 @@ from palyra.cli.command import Invocation, command_options
 def demo(call: Invocation, remove: bool, status: bool) -> None:
     """Load a sample history, in a principal of its own: user:demo.
 
-    Your own memory is not touched. `palyra demo --remove` destroys every word of the sample, whatever you have said
-    as user:demo included.
+    It is to look at: your own memory is not touched, and nothing of yours lands there. `palyra demo --remove` destroys
+    every word of it.
     """
     if remove and status:
         raise click.UsageError("--remove and --status do not go together")
@@ -34,7 +34,7 @@ def _load(call: Invocation) -> None:
     def show() -> None:
         what = "the sample is there already" if done.repeated else f"loaded in {done.took_ms / 1000:.1f} s"
         click.echo(f"{what}: {done.events} events of {done.principal}")
-        click.echo(f"look at it: palyra session list --principal {done.principal}, or switch to it in the console")
+        click.echo(f"look at it: palyra session show {done.session} --principal {done.principal}, or in the console")
         click.echo("take it out: palyra demo --remove")
 
     call.answer(done, show)

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palyra.cli.command import Invocation, command_options, terminal_width
-from palyra.cli.output import printable, styled, write_table
+from palyra.cli.command import Group, Invocation, command_options, terminal_width
+from palyra.cli.output import counted, printable, styled, write_table
 
 if TYPE_CHECKING:
     from palyra.wire.external import ExternalDrift, ExternalObjective, ExternalStanding, ExternalStatus, Mirrored
 
 
-@click.group()
+@click.group(cls=Group)
 def external() -> None:
     """See and repair the mirror of the vectors in an engine elsewhere."""
 
@@ -90,7 +90,8 @@ def _show_status(found: "ExternalStatus") -> None:
     colour = "green" if found.state == "healthy" else "yellow"
     click.echo(f"{found.provider} {styled(found.state, colour)}, {found.model}")
     click.echo(
-        f"{'pending':<12} {found.pending} items, {found.unread_events} events unread; watermark {found.watermark}"
+        f"{'pending':<12} {counted(found.pending, 'item')}, {counted(found.unread_events, 'event')} unread;"
+        f" watermark {found.watermark}"
     )
     p50, p95 = found.query_p50_ms, found.query_p95_ms
     times = "" if p50 is None else f", p50 {p50:.1f} ms, p95 {p95:.1f} ms"
@@ -136,13 +137,14 @@ def _amount(value: float, unit: str) -> str:
 
 
 def _show_mirrored(done: "Mirrored") -> None:
-    click.echo(f"{done.items} items mirrored, {done.pending} pending")
+    click.echo(f"{counted(done.items, 'item')} mirrored, {done.pending} pending")
 
 
 def _told(drift: "ExternalDrift") -> str:
     if not drift.differences:
-        return f"none: {drift.items} items are as they should be"
+        return f"none: {counted(drift.items, 'item is', 'items are')} as they should be"
     return (
-        f"{drift.differences} of {drift.items} items in {drift.ranges} ranges: {drift.missing} missing,"
+        f"{drift.differences} of {counted(drift.items, 'item')} in {counted(drift.ranges, 'range')}:"
+        f" {drift.missing} missing,"
         f" {drift.differing} differ, {drift.extra} should not be there"
     )

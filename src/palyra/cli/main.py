@@ -1,17 +1,25 @@
 """`palyra`: the groups and commands by name, each loaded when it is asked for."""
 
+import logging
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from palyra.cli.command import SYNONYMS, Group, invocation
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMMANDS = {
     "serve": ("palyra.cli.commands.serve:serve", "Start the daemon: HTTP, gRPC, MCP and the console."),
+    "service": ("palyra.cli.service.commands:service", "Have the daemon started by itself, and kept up."),
     "chat": ("palyra.cli.commands.chat:chat", "Talk to a model that remembers, or to your memory alone."),
+    "why": ("palyra.cli.chat.why:why", "Say what the last answer was given, and where that was said."),
+    "connect": ("palyra.cli.connect.connecting:connect", "Connect a model, an MCP client or any program."),
+    "add": ("palyra.cli.add:add", "Hand over a conversation: what it states is remembered."),
     "session": ("palyra.cli.commands.session:session", "Look at conversations, and at what an answer was made of."),
     "checkpoint": (
         "palyra.cli.chat.checkpoint:checkpoint",
@@ -23,6 +31,7 @@ COMMANDS = {
     ),
     "cron": ("palyra.cli.cron:cron", "Let prompts run by themselves, and see what became of them."),
     "memory": ("palyra.cli.commands.memory:memory", "Remember things, find them again, correct and forget them."),
+    "review": ("palyra.cli.review:review", "Decide about what waits for you, and take a decision back."),
     "learning": (
         "palyra.cli.learning.reading:learning",
         "Decide about what was learned from your conversations, and take it back.",
@@ -39,10 +48,12 @@ COMMANDS = {
     "completion": ("palyra.cli.commands.completion:completion", "Let your shell complete commands."),
     "demo": ("palyra.cli.demo:demo", "Load a sample history to look at, and remove it again."),
     "tour": ("palyra.cli.commands.tour:tour", "See in half a minute what Palyra does."),
+    "version": ("palyra.cli.about:version", "Print the version."),
+    "help": ("palyra.cli.about:help_", "Show what a command does and takes."),
 }
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     def list_commands(self, _context: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -52,6 +63,13 @@ class LazyGroup(click.Group):
         module, _, attribute = COMMANDS[name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
+
+    def near(self, context: click.Context, name: str) -> list[str]:
+        """Also what is known in a group: `palyra search` is what somebody types who has seen it once."""
+        word = SYNONYMS.get(name, name)
+        groups = {one: self.get_command(context, one) for one in sorted(COMMANDS, key="memory".__ne__)}
+        within = [one for one, group in groups.items() if isinstance(group, click.Group) and word in group.commands]
+        return [f"{one} {word}" for one in within[:3]] or super().near(context, name)
 
     def shell_complete(self, context: click.Context, incomplete: str) -> "list[CompletionItem]":
         """From the table alone: a person waits for it at every tab."""
@@ -65,9 +83,14 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, help_text) for name, (_, help_text) in COMMANDS.items()])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="palyra", message="palyra %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """The memory of record for AI agents: one tamper-evident journal, everything else a projection of it.
 
     \b
@@ -77,6 +100,15 @@ def cli() -> None:
       palyra chat
       palyra journal verify
     """
+    if context.invoked_subcommand is not None:
+        return
+    call = invocation(context)
+    if not call.as_json and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+        from palyra.cli.welcome import show_welcome
+
+        show_welcome(call)
+    else:
+        click.echo(context.get_help())
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -84,11 +116,20 @@ def main(arguments: list[str] | None = None) -> None:
     from palyra.core.errors import Cancelled, Internal, PalyraError
 
     arguments = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows the rest
+    upgrades = logging.getLogger("palyra.upgrade")
+    upgrades.handlers, upgrades.propagate = [logging.StreamHandler(sys.stderr)], False
     try:
         result: Any = cli.main(arguments, prog_name="palyra", standalone_mode=False)
         sys.exit(result if isinstance(result, int) else 0)
-    except click.exceptions.Abort:
-        _fail(Cancelled("interrupted"), arguments)
+    except click.exceptions.Abort as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            _fail(Cancelled("interrupted"), arguments)
+        if not sys.stdin.isatty():
+            click.echo(err=True)  # the question stands there still
+        _fail(Cancelled("not confirmed: nothing was changed", hint="--yes does it without asking"), arguments)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(0)

@@ -3,12 +3,18 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import click
 
 from palyra.core.errors import PalyraError
+
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
+
+_LEAST_ROOM = 20
 
 
 def write_json(value: object) -> None:
@@ -38,13 +44,18 @@ def styled(text: str, colour: str | None = None, *, bold: bool = False) -> str:
 
 
 def write_table(rows: Sequence[Sequence[str]], *, width: int) -> None:
-    """Columns as wide as their content; the last one takes what is left of the line."""
+    """Columns as wide as their content; the last one takes what is left of the line, or where that would say nothing,
+    a line of its own."""
     if not rows:
         return
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)]
-    room = max(20, width - sum(widths) - 2 * len(widths))
+    room = width - sum(widths) - 2 * len(widths)
+    is_narrow = room < _LEAST_ROOM and any(len(row[-1]) > room for row in rows)
     for row in rows:
         cells = [cell.ljust(size) for cell, size in zip(row, widths, strict=False)]
+        if is_narrow:
+            click.echo("  ".join(cells).rstrip())
+            cells, room = [""], max(_LEAST_ROOM, width - 2)
         last = row[-1] if len(row[-1]) <= room else row[-1][: room - 1] + "…"
         click.echo("  ".join([*cells, last]).rstrip())
 
@@ -57,6 +68,12 @@ def breakdown(parts: Mapping[str, float]) -> str:
     """What a score is made of, the most first."""
     most_first = sorted(parts.items(), key=lambda part: -abs(part[1]))
     return "  ".join(f"{name} {value:+.3f}" for name, value in most_first if abs(value) >= 0.0005)
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """1 hit, 2 hits, 2 memories; `many` where the last word is not the one that changes."""
+    regular = f"{one[:-1]}ies" if one.endswith("y") else f"{one}s"
+    return f"{count} {one if count == 1 else many or regular}"
 
 
 def one_line(value: object) -> str:
@@ -77,33 +94,20 @@ class Progress:
 
     def __init__(self, *, quiet: bool) -> None:
         self.is_watched = not quiet and sys.stderr.isatty()
-        self._bars: dict[str, Callable[[int], None]] = {}
-        self._live: object = None
+        self._what = ""
+        self._bar: ProgressBar[int] | None = None
 
     def __call__(self, what: str, done: int, total: int) -> None:
         if not self.is_watched or total == 0:
             return
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        if self._live is None:
-            self._live = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
-            self._live.start()
-        live = self._live
-        assert isinstance(live, Progress)  # noqa: S101 - made above
-        if what not in self._bars:
-            task = live.add_task(what, total=total)
-            self._bars[what] = lambda at: live.update(task, completed=at)
-        self._bars[what](done)
+        if self._bar is None or what != self._what:
+            self.close()
+            self._what = what
+            self._bar = click.progressbar(length=total, label=what, show_pos=True, file=sys.stderr)
+            self._bar.render_progress()
+        self._bar.update(done - self._bar.pos)
 
     def close(self) -> None:
-        stop = getattr(self._live, "stop", None)
-        if stop is not None:
-            stop()
+        if self._bar is not None:
+            self._bar.render_finish()
+            self._bar = None

@@ -46,7 +46,8 @@ class Way(Protocol):
 
 class ChatClient:
     """Use as a context manager. `opened_for`: what only reads is done beside whoever owns the journal.
-    `on_wait` is told whom it waits for, `on_lost` that the daemon went away and is looked for."""
+    `on_wait` is told whom it waits for, `on_lost` that the daemon went away and is looked for, `on_new` that there was
+    no store before."""
 
     def __init__(
         self,
@@ -55,11 +56,13 @@ class ChatClient:
         opened_for: AnyOperation = api.send,
         on_wait: Callable[[str], None] = lambda _owner: None,
         on_lost: Callable[[], None] = lambda: None,
+        on_new: Callable[[], None] = lambda: None,
     ) -> None:
         self._settings = settings
         self._opened_for = opened_for
         self._on_wait = on_wait
         self._on_lost = on_lost
+        self._on_new = on_new
         self._here: _Here | None = None
         """none: a daemon does the work"""
 
@@ -144,7 +147,7 @@ class ChatClient:
             now = time.monotonic()
             if now >= not_here_before:
                 try:
-                    self._here = _Here(self._settings, self._opened_for)
+                    self._here = _Here(self._settings, self._opened_for, self._on_new)
                 except Unavailable as error:
                     # Whoever has the journal may be a daemon that does not listen yet.
                     owner = error.details.get("in_use_by")
@@ -166,9 +169,10 @@ def _identify(request: Request) -> None:
 class _Here:
     """The app on a thread of its own, so that answers come while the terminal waits for a key."""
 
-    def __init__(self, settings: "Settings", opened_for: AnyOperation) -> None:
+    def __init__(self, settings: "Settings", opened_for: AnyOperation, on_new: Callable[[], None]) -> None:
         self._settings = settings
         self._opened_for = opened_for
+        self._on_new = on_new
         self._opened: Future[tuple[Call, asyncio.AbstractEventLoop]] = Future()
         self._leave = asyncio.Event()
         self._ended = ThreadPoolExecutor(1, "chat").submit(asyncio.run, self._live())
@@ -182,7 +186,13 @@ class _Here:
         from palyra.api.call import Call, owner  # noqa: PLC0415 - all of Palyra
         from palyra.app import build_app  # noqa: PLC0415 - all of Palyra
 
-        app = build_app(self._settings, access=self._opened_for.access, wait_seconds=LOOK_SECONDS)
+        app = build_app(
+            self._settings,
+            access=self._opened_for.access,
+            wait_seconds=LOOK_SECONDS,
+            makes_store=self._opened_for.makes_store,
+            on_new=self._on_new,
+        )
         try:
             async with app:
                 if self._opened.set_running_or_notify_cancel():

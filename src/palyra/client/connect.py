@@ -33,17 +33,20 @@ _PAUSE_SECONDS = 0.1
 
 
 class Client:
-    """`progress` is only asked for if somebody watches; `on_wait` is told whom a call waits for."""
+    """`progress` is only asked for if somebody watches; `on_wait` is told whom a call waits for, `on_new` that there
+    was no store before it."""
 
     def __init__(
         self,
         settings: "Settings",
         *,
         on_wait: Callable[[str], None] = lambda _owner: None,
+        on_new: Callable[[], None] = lambda: None,
         progress: Progress | None = None,
     ) -> None:
         self._settings = settings
         self._on_wait = on_wait
+        self._on_new = on_new
         self._progress = progress
 
     async def call(self, operation: Operation[Q, R], request: Q) -> R:
@@ -110,7 +113,11 @@ class Client:
 
         wait_seconds = LOOK_SECONDS if _is_for_daemons(operation) else WAIT_SECONDS
         return LocalClient(
-            self._settings, wait_seconds=wait_seconds, on_wait=self._on_wait, progress=self._progress or _unwatched
+            self._settings,
+            wait_seconds=wait_seconds,
+            on_wait=self._on_wait,
+            on_new=self._on_new,
+            progress=self._progress or _unwatched,
         )
 
 

@@ -22,11 +22,13 @@ class LocalClient:
         *,
         wait_seconds: float = 60.0,
         on_wait: Callable[[str], None] = lambda _owner: None,
+        on_new: Callable[[], None] = lambda: None,
         progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None,
     ) -> None:
         self._settings = settings
         self._wait_seconds = wait_seconds
         self._on_wait = on_wait
+        self._on_new = on_new
         self._progress = progress
 
     async def call(self, operation: Operation[Q, R], request: Q) -> R:
@@ -46,7 +48,12 @@ class LocalClient:
 
     def _open(self, operation: AnyOperation) -> App:
         return build_app(
-            self._settings, access=operation.access, wait_seconds=self._wait_seconds, on_wait=self._on_wait
+            self._settings,
+            access=operation.access,
+            wait_seconds=self._wait_seconds,
+            makes_store=operation.makes_store,
+            on_wait=self._on_wait,
+            on_new=self._on_new,
         )
 
     def _as_owner(self, app: App) -> Call:

@@ -1,14 +1,14 @@
 """`from palyra import Palyra`: memory from Python, with or without a daemon, on this machine or another.
 
     async with Palyra(principal="user:ana") as memory:
-        await memory.retain("I moved to Lisbon in March")
+        await memory.add([{"role": "user", "content": "I moved to Lisbon in March"}])
         print((await memory.search("where does Ana live?")).hits[0].item.text)
 
 `PalyraSync` is the same for code without an event loop.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
@@ -18,11 +18,12 @@ from palyra.api import chat, learning
 from palyra.api import memory as api
 from palyra.api.operation import Operation
 from palyra.client.connection import Connection, connected, connected_to
+from palyra.client.turns import WAIT_MS, in_parts, to_turns, together
 from palyra.core.errors import FailedPrecondition, InvalidArgument
 from palyra.settings import Settings, load
 from palyra.wire import memory as wire
 from palyra.wire.base import Request, Response
-from palyra.wire.chat import SendMessage, StreamLine
+from palyra.wire.chat import AddTurns, SendMessage, StreamLine, TurnsAdded
 from palyra.wire.journal import Erasures
 from palyra.wire.learning import DecideLearned, LearnedCandidate, LearnedPage, ListLearned
 
@@ -94,6 +95,21 @@ class Palyra:
     ) -> None:
         self._connection = None
         await self._opened.__aexit__(kind, error, trace)
+
+    async def add(
+        self, messages: Iterable[Mapping[str, Any]], session: str = "python", *, wait_ms: int = WAIT_MS
+    ) -> TurnsAdded:
+        """Hands over finished turns of a conversation, and answers with what they state: what was written, what waits
+        for a person, what was left on the tape. A message is {"role", "content"}, and may have said_at_ms, name and id.
+        The same again is read once."""
+        parts = [
+            await self._call(
+                chat.add_turns,
+                AddTurns(session=session, turns=part, wait_ms=wait_ms, actor=self._actor, **self._place),
+            )
+            for part in in_parts(to_turns(messages))
+        ]
+        return together(parts)
 
     async def retain(self, text: str, **given: Any) -> wire.Retained:
         """Remembers a text. `given`: source, scope, tags, category, confidence, trust, speaker, thread, said_at_ms,
@@ -243,6 +259,11 @@ class PalyraSync:
             self._runner.run(self._memory.__aexit__(kind, error, trace))
         finally:
             self._runner.close()
+
+    def add(
+        self, messages: Iterable[Mapping[str, Any]], session: str = "python", *, wait_ms: int = WAIT_MS
+    ) -> TurnsAdded:
+        return self._runner.run(self._memory.add(messages, session, wait_ms=wait_ms))
 
     def retain(self, text: str, **given: Any) -> wire.Retained:
         return self._runner.run(self._memory.retain(text, **given))

@@ -85,10 +85,7 @@ def parse_ulid(text: str, what: str = "id") -> str:
     """`text` itself when it is a ULID."""
     if is_ulid(text):
         return text
-    raise InvalidArgument(
-        f"{what} {text[:64]!r} is not a ULID",
-        hint="a ULID is 26 upper-case Crockford characters, the first at most 7, such as 01JD8QZ6T3M4N5P6Q7R8S9TABC",
-    )
+    raise InvalidArgument(f"{text[:64]!r} is no {what}", hint="give a whole id, such as 01JD8QZ6T3M4N5P6Q7R8S9TABC")
 
 
 def ulid_ms(ulid: str) -> int:

@@ -35,6 +35,10 @@ KNOWN_TOKENS = 4_096
 """tokens a daemon remembers; more are read anew each time"""
 MESSAGE_BYTES = 131_072
 """one message of a chat; what is longer comes as an attachment"""
+TURNS_AT_ONCE = 256
+"""finished turns handed over in one call"""
+WAIT_MS = 60_000
+"""how long a call may wait until they have been read"""
 REFERENCES = 8
 REFERENCES_CHARS = 24_000
 IMAGES = 3

@@ -25,6 +25,7 @@ class Note:
 
     KIND: ClassVar = "note"
     V: ClassVar = 1
+    TELLS: ClassVar = "noted: {text}"
     body: dict[str, Json]
 
 
@@ -34,6 +35,7 @@ class PayloadErased:
 
     KIND: ClassVar = "journal.erased"
     V: ClassVar = 1
+    TELLS: ClassVar = "destroyed the text of event {seq} ({kind}): {reason}"
     event_id: EventId
     seq: int
     kind: str
@@ -46,8 +48,13 @@ class PrincipalErased:
 
     KIND: ClassVar = "journal.principal_erased"
     V: ClassVar = 1
+    TELLS: ClassVar = "destroyed everything of {principal}: {reason}"
     principal: str
     reason: str
+
+
+SAMPLE_PRINCIPAL = "user:demo"
+"""whose history the sample is"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,7 @@ class DemoMarked:
 
     KIND: ClassVar = "demo.marked"
     V: ClassVar = 1
+    TELLS: ClassVar = "the sample history is {state}"
     state: str
 
 
@@ -65,6 +73,9 @@ class JournalRestored:
 
     KIND: ClassVar = "journal.restored"
     V: ClassVar = 1
+    TELLS: ClassVar = (
+        "went back to a backup of {backup_size#event|events}; {abandoned_size#later one|later ones} stayed behind"
+    )
     backup_size: int
     backup_root: str
     abandoned_size: int

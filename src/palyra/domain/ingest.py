@@ -6,8 +6,8 @@ keeps both items, and what may not become memory by itself waits for a person.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from palyra.core import limits
@@ -51,7 +51,8 @@ from palyra.domain.memory_events import (
     MemorySuperseded,
 )
 from palyra.domain.scope import Scope
-from palyra.domain.similarity import Relation, fingerprint, relate
+from palyra.language.change import Link
+from palyra.language.wording import fingerprint
 
 LATEST_MS = 1 << 48
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -76,7 +77,11 @@ class Known:
     alike: Sequence[MemoryItem] = ()
     """open items of the same scope with the same normal form"""
     neighbours: Sequence[MemoryItem] = ()
-    """open items of the same scope that share words with it"""
+    """open items of the same scope that it may have to do with"""
+    before: Mapping[MemoryId, tuple[str, ...]] = field(default_factory=dict)
+    """of these, what they have replaced"""
+    links: Sequence[Link] = ()
+    """what it is to them, by their ids; to those said later, what they are to it"""
     candidate: Candidate | None = None
     """the newest candidate of the same scope with the same normal form"""
 
@@ -87,8 +92,8 @@ def make_ready(
     policy = SOURCE_POLICY[draft.source]
     raw = _checked_text(draft.text, allowed)
     _check_times(draft, now_ms)
-    _check_name(draft.speaker, "speaker")
-    _check_name(draft.thread, "thread")
+    check_name(draft.speaker, "speaker")
+    check_name(draft.thread, "thread")
     tags = check_tags(draft.tags)
     if len(draft.provenance) > limits.PROVENANCE_IDS:
         raise InvalidArgument(
@@ -131,13 +136,18 @@ def make_ready(
         None,
         found.risks,
         vouched,
+        draft.is_statement,
     )
     return Ready(draft, scope, stored, _reasons_to_hold(stored, scope, trust, vouched=vouched))
 
 
 def _likeness(draft: Draft, text: str) -> str:
     # A turn is compared with the very same turn only, and a million of them should not cost a parse each.
-    return sha256(b"turn\0" + text.encode()).hex()[:32] if draft.is_episode else fingerprint(text)[:32]
+    return _turn_likeness(text) if draft.is_episode else fingerprint(text)[:32]
+
+
+def _turn_likeness(text: str) -> str:
+    return sha256(b"turn\0" + text.encode("utf-8", "surrogatepass")).hex()[:32]
 
 
 def decide(
@@ -156,16 +166,12 @@ def decide(
         return (stored,), Stored(stored.memory_id)
     if known.alike:
         return _merge(ready, known.alike[0], ("equal_text",))
-    conflicts: list[tuple[MemoryItem, tuple[str, ...], bool]] = []
-    for item in known.neighbours:
-        found = relate(item.text, stored.text)
-        if found.relation is Relation.SAME:
-            return _merge(ready, item, found.reasons)
-        if found.relation is Relation.CONFLICT:
-            conflicts.append((item, found.reasons, found.explicit))
-    if not conflicts:
-        return (stored,), Stored(stored.memory_id)
-    return _link(stored, conflicts, now_ms)
+    by_id = {item.memory_id: item for item in known.neighbours}
+    found = [(by_id[link.key], link) for link in known.links if link.key in by_id]
+    for item, link in found:
+        if link.relation == "same":
+            return _merge(ready, item, link.reasons)
+    return _link(stored, found, now_ms) if found else ((stored,), Stored(stored.memory_id))
 
 
 def draft_of(body: dict[str, Any]) -> Draft:
@@ -185,6 +191,7 @@ def draft_of(body: dict[str, Any]) -> Draft:
         valid_to_ms=body.get("valid_to_ms"),
         provenance=tuple(body.get("provenance", ())),
         pinned=body.get("pinned", False),
+        is_statement=body.get("is_statement", False),
     )
 
 
@@ -249,7 +256,7 @@ def _check_times(draft: Draft, now_ms: int) -> None:
             )
 
 
-def _check_name(name: str, what: str) -> None:
+def check_name(name: str, what: str) -> None:
     size = len(name.encode("utf-8", "surrogatepass"))
     if size > limits.IDENTIFIER_BYTES or _UNSEEN.search(name) or name != name.strip():
         raise InvalidArgument(
@@ -295,25 +302,38 @@ def _merge(ready: Ready, into: MemoryItem, reasons: tuple[str, ...]) -> tuple[tu
 
 
 def _link(
-    stored: MemoryStored, conflicts: Sequence[tuple[MemoryItem, tuple[str, ...], bool]], now_ms: int
+    stored: MemoryStored, found: Sequence[tuple[MemoryItem, Link]], now_ms: int
 ) -> tuple[tuple[MemoryEvent, ...], IngestOutcome]:
-    """A text that says itself that it replaces does so, unless what it replaces is pinned or better founded."""
-    replaced = [
-        (item, reasons)
-        for item, reasons, explicit in conflicts
-        if (explicit or stored.category == Category.CORRECTION.value) and not item.pinned and stored.trust <= item.trust
-    ]
-    since_ms = stored.valid_from_ms or stored.said_at_ms or now_ms
+    """What was said later replaces, whichever came in first; but nothing that is pinned or better founded."""
+    said_at_ms = stored.said_at_ms or now_ms
+    since_ms = stored.valid_from_ms or said_at_ms
+    is_correction = stored.category == Category.CORRECTION.value
+    replaced: list[tuple[MemoryItem, Link]] = []
+    by: list[tuple[MemoryItem, Link]] = []
+    for item, link in found:
+        if link.relation != "replaces" and not is_correction:
+            continue
+        if item.said_at_ms > said_at_ms:
+            if link.relation == "replaces" and not stored.pinned and item.trust <= stored.trust:
+                by.append((item, link))
+        elif not item.pinned and stored.trust <= item.trust:
+            replaced.append((item, link))
     events: list[MemoryEvent] = [replace(stored, supersedes=replaced[0][0].memory_id if replaced else None)]
-    for item, reasons, _ in conflicts:
-        events.append(MemoryLinked(stored.memory_id, item.memory_id, "conflict", reasons))
-    for item, reasons in replaced:
-        events.append(MemorySuperseded(item.memory_id, stored.memory_id, max(since_ms, item.valid_from_ms), reasons))
+    for item, link in found:
+        events.append(MemoryLinked(stored.memory_id, item.memory_id, "conflict", link.reasons))
+    for item, link in replaced:
+        events.append(
+            MemorySuperseded(item.memory_id, stored.memory_id, max(since_ms, item.valid_from_ms), link.reasons)
+        )
+    for item, link in sorted(by, key=lambda one: one[0].said_at_ms)[:1]:
+        events.append(
+            MemorySuperseded(stored.memory_id, item.memory_id, max(since_ms, item.valid_from_ms), link.reasons)
+        )
     return tuple(events), ConflictFound(
         stored.memory_id,
-        tuple(item.memory_id for item, _, _ in conflicts),
+        tuple(item.memory_id for item, _ in found),
         tuple(item.memory_id for item, _ in replaced),
-        tuple(dict.fromkeys(reason for _, reasons, _ in conflicts for reason in reasons)),
+        tuple(dict.fromkeys(reason for _, link in found for reason in link.reasons)),
     )
 
 

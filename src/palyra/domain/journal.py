@@ -12,7 +12,6 @@ from palyra.core import limits
 from palyra.core.errors import InvalidArgument
 from palyra.core.hashing import Json, header_names
 from palyra.core.ids import EventId, parse_ulid
-from palyra.core.redact import SECRETS_ONLY, redact_text
 
 T = TypeVar("T")
 
@@ -40,6 +39,8 @@ class EventBody(Protocol):
 
     KIND: ClassVar[str]
     V: ClassVar[int]
+    TELLS: ClassVar[str]
+    """what it says to a person: see `wire/telling.py`"""
     WORDS: ClassVar[tuple[str, ...]]
     """fields that hold somebody's words"""
 
@@ -220,6 +221,8 @@ def check_identifier(value: str, what: str) -> str:
         raise InvalidArgument(
             f"{what} {value[:64]!r} holds control characters or outer spaces", hint="use visible characters"
         )
+    from palyra.core.redact import SECRETS_ONLY, redact_text  # noqa: PLC0415 - who only shows events redacts nothing
+
     if redact_text(value, SECRETS_ONLY).spans:
         raise InvalidArgument(
             f"{what} looks like it holds a secret", hint="identifiers are never erased: use a name, not a credential"

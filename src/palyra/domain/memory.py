@@ -101,11 +101,21 @@ class Draft:
     pinned: bool = False
     vouched: bool = False
     """a person has read it and takes responsibility: a recorded decision, which no agent can make"""
+    is_statement: bool = False
+    """read out of a turn: compared with what is known, although it has a time"""
+
+    said: str | None = None
+    """what it was read from, as it was said; None: it was not read from anything, and stands for itself"""
+    change: float | None = None
+    """how likely whoever read it found it that these words change something said before"""
 
     @property
     def is_episode(self) -> bool:
-        """A turn with its own time in a conversation: said twice, it happened twice."""
-        return self.said_at_ms is not None and self.source in (MemorySource.USER_MESSAGE, MemorySource.TOOL_RESULT)
+        """A turn with its own time in a conversation: said twice, it happened twice, and it is compared with nothing.
+
+        What was read from a turn is none: it is compared like every statement."""
+        is_turn = self.source in (MemorySource.USER_MESSAGE, MemorySource.TOOL_RESULT)
+        return is_turn and self.said_at_ms is not None and not self.is_statement
 
 
 class MemoryItem(NamedTuple):
@@ -205,6 +215,16 @@ OUTCOME_NAMES: dict[type[IngestOutcome], str] = {
     ConflictFound: "conflict_found",
     Rejected: "rejected",
 }
+
+
+def outcome_reasons(outcome: IngestOutcome) -> tuple[str, ...]:
+    match outcome:
+        case Stored():
+            return ()
+        case HeldForReview(because=because):
+            return because
+        case Merged(reasons=reasons) | ConflictFound(reasons=reasons) | Rejected(reasons=reasons):
+            return reasons
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from palyra.core.ids import CandidateId, MemoryId
 class MemoryStored:
     KIND: ClassVar = "memory.stored"
     V: ClassVar = 1
+    TELLS: ClassVar = "remembered: {text}"
     WORDS: ClassVar[tuple[str, ...]] = ("text", "speaker", "thread", "tags")
     memory_id: MemoryId
     text: str
@@ -40,6 +41,8 @@ class MemoryStored:
     candidate_id: CandidateId | None = None
     risks: tuple[str, ...] = ()
     vouched: bool = False
+    is_statement: bool = False
+    """read out of what was said; what is retained or imported as a turn is the turn itself"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class MemoryMerged:
 
     KIND: ClassVar = "memory.merged"
     V: ClassVar = 1
+    TELLS: ClassVar = "heard the same again: {text}"
     WORDS: ClassVar[tuple[str, ...]] = ("text", "tags")
     memory_id: MemoryId
     text: str
@@ -62,6 +66,7 @@ class MemoryMerged:
 class MemoryHeld:
     KIND: ClassVar = "memory.held"
     V: ClassVar = 1
+    TELLS: ClassVar = "held back until a person decides ({because}): {item.text}"
     WORDS: ClassVar[tuple[str, ...]] = ("item",)
     candidate_id: CandidateId
     because: tuple[str, ...]
@@ -73,6 +78,7 @@ class MemoryHeld:
 class MemoryDecided:
     KIND: ClassVar = "memory.decided"
     V: ClassVar = 1
+    TELLS: ClassVar = "what was held back is {decision}[: {reason}]"
     WORDS: ClassVar[tuple[str, ...]] = ("reason",)
     candidate_id: CandidateId
     decision: str
@@ -86,6 +92,7 @@ class MemoryRefused:
 
     KIND: ClassVar = "memory.refused"
     V: ClassVar = 1
+    TELLS: ClassVar = "did not take in what {source} said: {reasons}"
     WORDS: ClassVar[tuple[str, ...]] = ()
     reasons: tuple[str, ...]
     source: str
@@ -99,6 +106,7 @@ class MemoryRefused:
 class MemoryUpdated:
     KIND: ClassVar = "memory.updated"
     V: ClassVar = 1
+    TELLS: ClassVar = "changed {memory_id}[, which says now: {text}][ ({reason})]"
     WORDS: ClassVar[tuple[str, ...]] = ("text", "tags", "reason")
     memory_id: MemoryId
     text: str | None = None
@@ -120,6 +128,7 @@ class MemoryUpdated:
 class MemorySuperseded:
     KIND: ClassVar = "memory.superseded"
     V: ClassVar = 1
+    TELLS: ClassVar = "{by} took the place of {memory_id}"
     WORDS: ClassVar[tuple[str, ...]] = ()
     memory_id: MemoryId
     by: MemoryId
@@ -133,6 +142,7 @@ class MemoryReinstated:
 
     KIND: ClassVar = "memory.reinstated"
     V: ClassVar = 1
+    TELLS: ClassVar = "{memory_id} holds again, instead of {instead_of}"
     WORDS: ClassVar[tuple[str, ...]] = ()
     memory_id: MemoryId
     instead_of: MemoryId
@@ -143,6 +153,8 @@ class MemoryReinstated:
 class MemoryLinked:
     KIND: ClassVar = "memory.linked"
     V: ClassVar = 1
+    TELLS: ClassVar = "{memory_id} {relation} {other_id}[: {reasons}]"
+    MEANS: ClassVar = {"conflict": "contradicts"}
     WORDS: ClassVar[tuple[str, ...]] = ()
     memory_id: MemoryId
     other_id: MemoryId
@@ -154,10 +166,22 @@ class MemoryLinked:
 class MemoryDeleted:
     KIND: ClassVar = "memory.deleted"
     V: ClassVar = 1
+    TELLS: ClassVar = "took {memory_ids#memory|memories} out: {why}"
     WORDS: ClassVar[tuple[str, ...]] = ()
     memory_ids: tuple[MemoryId, ...]
     why: str
     """deleted, purged, expired, evicted, or undone with the turn that said it"""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRestored:
+    """What was taken out is memory again, as it was."""
+
+    KIND: ClassVar = "memory.restored"
+    V: ClassVar = 1
+    TELLS: ClassVar = "brought {memory_id} back"
+    WORDS: ClassVar[tuple[str, ...]] = ()
+    memory_id: MemoryId
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +190,7 @@ class MemoryRecalled:
 
     KIND: ClassVar = "memory.recalled"
     V: ClassVar = 1
+    TELLS: ClassVar = "gave an agent {chosen#memory|memories}, {tokens#token|tokens}"
     WORDS: ClassVar[tuple[str, ...]] = ()
     query_hash: str
     block_hash: str
@@ -187,6 +212,7 @@ MemoryEvent: TypeAlias = (
     | MemoryReinstated
     | MemoryLinked
     | MemoryDeleted
+    | MemoryRestored
     | MemoryRecalled
 )
 MEMORY_EVENTS: tuple[type[MemoryEvent], ...] = (
@@ -200,5 +226,6 @@ MEMORY_EVENTS: tuple[type[MemoryEvent], ...] = (
     MemoryReinstated,
     MemoryLinked,
     MemoryDeleted,
+    MemoryRestored,
     MemoryRecalled,
 )

@@ -4,16 +4,23 @@ Pure: the fence's boundary comes from outside, so that the same hits and boundar
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from palyra.core.redact import redact_memory_text_for_output
 from palyra.core.tokens import estimate_tokens
 from palyra.domain.chat import fence
 from palyra.domain.memory import MemoryItem
 from palyra.domain.retrieval.terms import analyse
-from palyra.domain.similarity import Relation, relate
+from palyra.language.wording import Relation, relate
+from palyra.language.wording.frames import Frame, frame
+from palyra.language.words import pattern
 
 SNIPPET_CHARS = 240
+_LAST_MS = 253_402_300_799_000
+"""the end of year 9999, after which there are no dates"""
+_BEFORE_CHARS = 80
+_NO_BRACKETS = str.maketrans("()", "  ")
 _OVERLAP = 0.75
 """of the words of the shorter text: above it, a hit says what a better one has said already"""
 _SAYS_OTHERWISE = frozenset({"roles_swapped", "other_subject_or_value"})
@@ -25,6 +32,10 @@ class Hit:
     score: float
     parts: dict[str, float]
     snippet: str
+    before: tuple[MemoryItem, ...] = ()
+    """what it took the place of, nearest first"""
+    conflicts: tuple[MemoryItem, ...] = ()
+    """what contradicts it and holds as well"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +54,7 @@ class Chosen:
 class Dropped:
     hit: Hit
     why: str
-    """budget, repeats or limit"""
+    """weak, budget, repeats or limit"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +65,26 @@ class Recall:
     dropped: tuple[Dropped, ...]
 
 
-def choose(hits: Sequence[Hit], *, max_items: int, max_item_tokens: int, budget_tokens: int, boundary: str) -> Recall:
-    """Best first; a hit that repeats a better one, or does not fit, gives way to the next."""
+def choose(
+    hits: Sequence[Hit],
+    *,
+    max_items: int,
+    max_item_tokens: int,
+    budget_tokens: int,
+    boundary: str,
+    question: str = "",
+    floor: float = 0.0,
+) -> Recall:
+    """Best first, none below the floor; a hit that repeats a better one, or does not fit, gives way to the next."""
+    of_the_past = asks_for_the_past(question)
     chosen: list[Chosen] = []
     dropped: list[Dropped] = []
     words: list[set[str]] = []
     tokens = estimate_tokens(_block((), boundary))
     for hit in hits:
+        if hit.score < floor:
+            dropped.append(Dropped(hit, "weak"))
+            continue
         if len(chosen) == max_items:
             dropped.append(Dropped(hit, "limit"))
             continue
@@ -71,8 +95,8 @@ def choose(hits: Sequence[Hit], *, max_items: int, max_item_tokens: int, budget_
             continue
         text = shorten(redact_memory_text_for_output(hit.item.text), max_item_tokens)
         citation = f"m{len(chosen) + 1}"
-        line = _line(citation, hit.item, text, boundary)
-        cost = estimate_tokens(line)
+        line = _line(citation, hit, text, boundary, of_the_past)
+        cost = estimate_tokens(_block([*(entry.line for entry in chosen), line], boundary)) - tokens
         if tokens + cost > budget_tokens:
             dropped.append(Dropped(hit, "budget"))
             continue
@@ -81,6 +105,32 @@ def choose(hits: Sequence[Hit], *, max_items: int, max_item_tokens: int, budget_
         tokens += cost
     block = _block([entry.line for entry in chosen], boundary) if chosen else ""
     return Recall(block, tokens if chosen else 0, tuple(chosen), tuple(dropped))
+
+
+def standing_for(hits: Sequence[Hit]) -> list[int]:
+    """For each hit the place of the one that says it: itself, or a shorter one of which it is a repeat."""
+    words = [set(analyse(hit.item.text)) for hit in hits]
+    short_first = sorted(range(len(hits)), key=lambda n: (len(words[n]), n))
+    stands: dict[int, int] = {}
+    for place, n in enumerate(short_first):
+        text = hits[n].item.text
+        others = (m for m in short_first[:place] if stands[m] == m)
+        stands[n] = next((m for m in others if _repeats(words[n], words[m], text, hits[m].item.text)), n)
+    return [stands[n] for n in range(len(hits))]
+
+
+def newer_first(hits: Sequence[Hit]) -> list[Hit]:
+    """Of two that contradict each other and both hold, what was said later stands before what was said earlier.
+
+    It takes the better score of the two, so that hits stay in the order of their scores."""
+    ordered = list(hits)
+    for hit in hits:
+        against = {one.memory_id for one in hit.conflicts if one.said_at_ms < hit.item.said_at_ms}
+        at = next(n for n, one in enumerate(ordered) if one.item.memory_id == hit.item.memory_id)
+        first = next((n for n, one in enumerate(ordered[:at]) if one.item.memory_id in against), None)
+        if first is not None:
+            ordered.insert(first, replace(ordered.pop(at), score=max(hit.score, ordered[first].score)))
+    return ordered
 
 
 def snippet(text: str, terms: Sequence[str]) -> str:
@@ -117,15 +167,39 @@ def _repeats(own: set[str], other: set[str], text: str, better: str) -> bool:
         return False
     if any(word[0].isdigit() for word in own ^ other):
         return False
+    if frame(better, text) in (Frame.ONE, Frame.MANY, Frame.OVER):  # another value is no repeat of the outdated one
+        return False
     found = relate(better, text)
     return found.relation is not Relation.CONFLICT and _SAYS_OTHERWISE.isdisjoint(found.reasons)
 
 
-def _line(citation: str, item: MemoryItem, text: str, boundary: str) -> str:
-    """One memory of a block. `text` is what of the item is shown."""
+def _line(citation: str, hit: Hit, text: str, boundary: str, of_the_past: bool) -> str:
+    """One memory of a block, with the day it was said. `text` is what of the item is shown."""
+    item = hit.item
     who = f' speaker="{fence.label(item.speaker, boundary)}"' if item.speaker else ""
-    head = f"[{citation}] trust={item.trust.label} source={item.source.value}{who}: "
-    return head + fence.inside(text, boundary) + "\n"
+    head = f"[{citation}] trust={item.trust.label} source={item.source.value} said={_day(item)}{who}: "
+    return head + fence.inside(text, boundary) + _marks(hit, boundary, of_the_past) + "\n"
+
+
+def _marks(hit: Hit, boundary: str, of_the_past: bool) -> str:
+    """What held before, where the question asks for that; and that somebody says otherwise, in any case."""
+    marks = ""
+    if of_the_past and hit.before:
+        earlier = " ".join(redact_memory_text_for_output(hit.before[0].text).translate(_NO_BRACKETS).split())
+        cut = earlier if len(earlier) <= _BEFORE_CHARS else earlier[: _BEFORE_CHARS - 1] + "…"
+        marks += f" (before: {fence.inside(cut, boundary)})"
+    if hit.conflicts:
+        marks += f" (conflicts with what was said on {_day(hit.conflicts[0])})"
+    return marks
+
+
+def _day(item: MemoryItem) -> str:
+    return f"{datetime.fromtimestamp(min(item.said_at_ms, _LAST_MS) / 1000, UTC):%Y-%m-%d}"
+
+
+def asks_for_the_past(question: str) -> bool:
+    """Whether it asks for what held before, in any of the languages of the table."""
+    return bool(question) and pattern("past", "past.txt").search(question.casefold()) is not None
 
 
 def _block(lines: Sequence[str], boundary: str) -> str:

@@ -52,6 +52,7 @@ class Token:
 class TokenCreated:
     KIND: ClassVar = "token.created"
     V: ClassVar = 1
+    TELLS: ClassVar = "made token {token_id} for {principal}: {capabilities}[ ({label})]"
     token_id: TokenId
     digest: str
     principal: str
@@ -66,6 +67,7 @@ class TokenCreated:
 class TokenRevoked:
     KIND: ClassVar = "token.revoked"
     V: ClassVar = 1
+    TELLS: ClassVar = "made token {token_id} useless"
     token_id: TokenId
 
 
@@ -75,6 +77,7 @@ class PrincipalCrossed:
 
     KIND: ClassVar = "access.crossed"
     V: ClassVar = 1
+    TELLS: ClassVar = "{by} spoke for this principal: {operation}"
     by: str
     operation: str
 
@@ -85,6 +88,7 @@ class AccessRefused:
 
     KIND: ClassVar = "access.refused"
     V: ClassVar = 1
+    TELLS: ClassVar = "{by} was refused {operation}, which needs {needs}"
     by: str
     operation: str
     needs: str
@@ -96,6 +100,8 @@ class ConsolePasswordSet:
 
     KIND: ClassVar = "console.password_set"
     V: ClassVar = 1
+    TELLS: ClassVar = "the console's password was {is_set}"
+    MEANS: ClassVar = {"True": "set", "False": "removed"}
     is_set: bool
 
 
@@ -135,7 +141,7 @@ def check_grant(grant: TokenGrant, now_ms: int) -> TokenGrant:
     if reserved and grant.actor is not Actor.USER:
         raise InvalidArgument(
             f"{', '.join(sorted(reserved))} is for persons; a token for actor {grant.actor.value} cannot have it",
-            hint="create the token with --actor user, and give it to a person",
+            hint="create the token with --for person, and give it to one",
         )
     if grant.expires_at_ms is not None and not now_ms < grant.expires_at_ms < 1 << 48:
         raise InvalidArgument(

@@ -1,5 +1,6 @@
 """How a SQLite connection is opened, in one place: version, pragmas, file modes, and errors in our own words."""
 
+import errno
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -136,9 +137,10 @@ def to_error(error: BaseException, path: Path | str = "the database") -> PalyraE
             return Integrity(f"{path} is damaged: {error}", hint="palyra journal verify, then palyra backup restore")
         case apsw.InterruptError():
             return Deadline("the read took too long and was stopped", hint="narrow the query or read it page by page")
-        case apsw.ReadOnlyError() | PermissionError():
+        case apsw.ReadOnlyError() | PermissionError() | OSError(errno=errno.EROFS):
             return Unavailable(
-                f"cannot write to {path}: {error}", hint="check that the disk and directory are writable"
+                f"cannot write to {path}: {error}",
+                hint="check that the disk and directory are writable, or name another place: --data-dir DIR",
             )
         case apsw.CantOpenError() | apsw.IOError() | OSError():
             return Unavailable(f"cannot read or write {path}: {error}", hint="check the disk, then run palyra doctor")

@@ -6,6 +6,7 @@ erasures.log             ids of erased events, outside the database, for restore
 keys/checkpoint.key      Ed25519 seed
 keys/console.json        hash of the web console's password, if it has one
 chat_history             lines typed into palyra chat
+last_ids.json            ids a person saw last, which @last means
 palyrad.json             where the running daemon listens
 workspace/               documents as files, for a person to edit
 backups/                 what `palyra backup create` and upgrades leave
@@ -21,7 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from palyra.core.errors import Unavailable
+from palyra.core.errors import NotFound, Unavailable
 from palyra.store.connection import to_error
 
 _POLL_SECONDS = 0.02
@@ -67,12 +68,26 @@ class DataDir:
     def staged_restore(self) -> Path:
         return self.root / "restore.ready"
 
+    @property
+    def has_store(self) -> bool:
+        """A restore that was decided is one, too: it only has to be moved into place."""
+        return self.database.exists() or self.staged_restore.exists()
+
     def create(self) -> None:
         try:
             for directory in (self.root, self.key.parent, self.backups):
                 directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise to_error(error, self.root) from error
+
+
+def no_store(root: Path, default: Path | None) -> NotFound:
+    """For whoever reads where nothing was ever written: most often it is another place that is meant."""
+    if default is not None and default != root and DataDir(default).has_store:
+        hint = f"there is one at {default}: leave out --data-dir, or unset PALYRA_HOME"
+    else:
+        hint = 'the first thing you write makes one: palyra memory retain "…"'
+    return NotFound(f"there is no store at {root}", hint=hint)
 
 
 def remove_leftovers(directory: DataDir) -> None:

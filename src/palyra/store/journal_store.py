@@ -5,6 +5,7 @@ are appended to the chain and projected in the same transaction; the answer come
 """
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -27,7 +28,7 @@ from palyra.domain.signed_note import Checkpoint, VerifierKey, sign_checkpoint
 from palyra.store import keys
 from palyra.store.checkpoints import catch_up_note_file, last_checkpoint, put_checkpoint, read_verifier_key
 from palyra.store.connection import ReadTx, WriteTx, errors_in_our_words, fold_wal, open_reader, open_writer
-from palyra.store.datadir import DataDir, OwnerLock, remove_leftovers
+from palyra.store.datadir import DataDir, OwnerLock, no_store, remove_leftovers
 from palyra.store.db import Database
 from palyra.store.erasures import destroy_payload
 from palyra.store.journal import Chain, Prepared, events_of_request, prepare, receipt_of, repeated_receipt
@@ -45,6 +46,10 @@ from palyra.store.workspace.search import drop_deleted_sections
 T = TypeVar("T")
 
 
+log = logging.getLogger("palyra.upgrade")
+"""whoever runs Palyra hears of it: on standard error by a command, in its log by a daemon"""
+
+
 @dataclass(frozen=True, slots=True)
 class StoreOptions:
     max_payload_bytes: int = 262_144
@@ -53,6 +58,10 @@ class StoreOptions:
     vfs: str | None = None
     wait_seconds: float = 60.0
     on_wait: Callable[[str], None] = lambda _owner: None
+    on_new: Callable[[], None] = lambda: None
+    """told when there was no store, and now there is one"""
+    default_root: Path | None = None
+    """where a store would be that nobody put elsewhere: named to whoever looks for one in vain"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +103,7 @@ class JournalStore:
         """The one process that may write: creates, upgrades and repairs what a crash left, then checks the tail."""
         options = options or StoreOptions()
         directory = DataDir(root)
+        is_new = not directory.has_store
         directory.create()
         lock = OwnerLock(directory.lock)
         lock.acquire(options.wait_seconds, options.on_wait)
@@ -112,13 +122,18 @@ class JournalStore:
         except BaseException:
             store.close()
             raise
+        if is_new:
+            options.on_new()
         return store
 
     @classmethod
     def open_reader(cls, root: Path, clock: Clock, options: StoreOptions | None = None) -> "JournalStore":
-        """Reads beside whoever owns the directory. A directory that needs creating or upgrading gets that first."""
+        """Reads beside whoever owns the directory; one that needs upgrading gets that first. Where there is no store,
+        it makes none."""
         options = options or StoreOptions()
         directory = DataDir(root)
+        if not directory.has_store:
+            raise no_store(root, options.default_root)
         with errors_in_our_words(directory.database):
             if _needs_owner(directory, options.vfs):
                 cls.open_owner(root, clock, options).close()
@@ -349,4 +364,6 @@ def _prepare_database(directory: DataDir, clock: Clock, vfs: str | None) -> None
 
 def _backup_before_upgrade(connection: apsw.Connection, directory: DataDir, clock: Clock, version: int) -> None:
     now_ms = clock.now_ms()
-    create_backup(connection, directory, directory.backups / f"before-upgrade-from-schema-{version}-{now_ms}", now_ms)
+    backup = directory.backups / f"before-upgrade-from-schema-{version}-{now_ms}"
+    create_backup(connection, directory, backup, now_ms)
+    log.warning("%s is of an earlier Palyra and is brought up to date; as it was, it is in %s", directory.root, backup)

@@ -45,8 +45,9 @@ def pending(connection: apsw.Connection, migrations: tuple[Migration, ...]) -> t
     version = int(connection.pragma("user_version"))
     if version > len(migrations):
         raise FailedPrecondition(
-            f"the database has schema {version}; this Palyra knows schemas up to {len(migrations)}",
-            hint="upgrade Palyra, or restore a backup made by this version",
+            f"this data directory was made by a newer Palyra: it has schema {version}, and this one knows schemas up to"
+            f" {len(migrations)}",
+            hint="install the newer Palyra again, or restore a backup from before it: nothing was changed",
             schema=version,
         )
     if version == 0:

@@ -181,6 +181,18 @@ class RunInfo(Response, kw_only=True):
     undone: bool
 
 
+class LeftOnTape(Response, kw_only=True):
+    """What a turn says and memory does not keep; the tape does."""
+
+    turn: int
+    """place among the turns that were handed over"""
+    text: str
+    event_id: str
+    reason: str
+    why: str
+    """the same in plain words"""
+
+
 class Explanation(Response, kw_only=True):
     """Why a run said what it said: what its prompts were made of."""
 
@@ -193,6 +205,8 @@ class Explanation(Response, kw_only=True):
     references: list[dict[str, Any]]
     tools: list[dict[str, Any]]
     notices: list[dict[str, Any]]
+    left: list[LeftOnTape]
+    """what the turn said and memory does not keep"""
 
 
 class DecideTool(NameRun, kw_only=True):
@@ -236,6 +250,56 @@ class SendMessage(NameSession, kw_only=True):
     create: bool = False
     """make a session of that key if there is none"""
     request_id: str | None = None
+
+
+class HandedTurn(Request, kw_only=True):
+    """One turn of a conversation that is over."""
+
+    role: str
+    """user, assistant, tool or system"""
+    text: str
+    said_at_ms: int | None = None
+    speaker: str = ""
+    turn_id: str = ""
+    """the same again is read once"""
+
+
+class AddTurns(NameSession, kw_only=True):
+    """Finished turns of a session, which is made if there is none of that key."""
+
+    turns: list[HandedTurn]
+    wait_ms: int = 0
+    """answer when they have been read, or so much later with how many still wait"""
+    actor: str | None = None
+
+
+class ReadStatement(Response, kw_only=True):
+    """One thing a turn states."""
+
+    turn: int
+    """place among the turns that were handed over"""
+    text: str
+    kind: str
+    confidence: float
+    event_id: str
+    outcome: str
+    """stored, merged, conflict_found or held_for_review"""
+    reasons: list[str]
+    memory_id: str | None
+    candidate_id: str | None
+
+
+class TurnsAdded(Response, kw_only=True):
+    session_id: str
+    session_key: str
+    added: int
+    repeated: int
+    """turns that were on the tape already"""
+    pending: int
+    """turns that wait to be read"""
+    written: list[ReadStatement]
+    waiting: list[ReadStatement]
+    left: list[LeftOnTape]
 
 
 class RetryRun(NameSession, kw_only=True):

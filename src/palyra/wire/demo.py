@@ -1,6 +1,9 @@
 """The sample history on the wire."""
 
+from palyra.domain.events import SAMPLE_PRINCIPAL
 from palyra.wire.base import Request, Response
+
+__all__ = ["SAMPLE_PRINCIPAL"]
 
 
 class LoadDemo(Request):
@@ -22,11 +25,15 @@ class DemoStatus(Response):
     """whose it is: name it to look at the sample"""
     events: int
     """that hold something of it"""
+    session: str
+    """the conversation to look at first"""
 
 
 class DemoLoaded(Response):
     principal: str
     events: int
+    session: str
+    """the conversation to look at first"""
     repeated: bool
     """it was there already, and nothing was written"""
     took_ms: int

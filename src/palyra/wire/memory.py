@@ -102,7 +102,7 @@ class ManyRetained(Response, kw_only=True):
 class Search(AsCaller, kw_only=True):
     query: str
     top_k: int = 8
-    min_score: float = 0.0
+    min_score: float | None = None
     tags: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
@@ -127,8 +127,6 @@ class SearchHits(Response, kw_only=True):
 
 
 class Recall(Search, kw_only=True):
-    min_score: float = 0.05
-    """an agent is better served by nothing than by noise"""
     max_items: int | None = None
     max_item_tokens: int = 512
     budget_tokens: int = 2_048
@@ -228,6 +226,57 @@ class Superseded(Response, kw_only=True):
     repeated: bool = False
 
 
+class AskAbout(AsCaller, kw_only=True):
+    name: str
+
+
+class Changed(Response, kw_only=True):
+    before: Item
+    after: Item | None
+
+
+class About(Response, kw_only=True):
+    name: str
+    also: list[str]
+    """other words for it, by plain evidence"""
+    holds: list[Item]
+    changed: list[Changed]
+
+
+class ListConflicts(AsCaller, kw_only=True):
+    before_seq: int = 0
+    """0: from the newest on"""
+    limit: int = 50
+
+
+class OpenConflict(Response, kw_only=True):
+    seq: int
+    """of the event that linked them"""
+    newer: Item
+    older: Item
+    reasons: list[str]
+
+
+class ConflictPage(Response, kw_only=True):
+    conflicts: list[OpenConflict]
+    next_before_seq: int | None
+
+
+class SettleConflict(AsCaller, kw_only=True):
+    memory_id: str
+    other_id: str
+    holds: str
+    """the id of the one that does, or `both`"""
+    request_id: str | None = None
+    actor: str | None = None
+
+
+class Settled(Response, kw_only=True):
+    holds: list[str]
+    seq: int
+    repeated: bool = False
+
+
 class HistoryEvent(Response, kw_only=True):
     seq: int
     event_id: str
@@ -252,6 +301,38 @@ class Deleted(Response, kw_only=True):
     deleted: int
     seq: int | None = None
     repeated: bool = False
+
+
+class RestoreItems(AsCaller, kw_only=True):
+    memory_ids: list[str]
+    request_id: str | None = None
+    actor: str | None = None
+
+
+class Restored(Response, kw_only=True):
+    restored: int
+    seq: int
+    repeated: bool = False
+
+
+class Tidy(AsCaller, kw_only=True):
+    apply: bool = False
+    undo: bool = False
+    actor: str | None = None
+
+
+class LeftToday(Response, kw_only=True):
+    memory_id: str
+    text: str
+    because: str
+    """a word for why it would stay on the tape today"""
+    meaning: str
+
+
+class Tidied(Response, kw_only=True):
+    left: list[LeftToday]
+    taken_out: int
+    restored: int
 
 
 class Purge(AsCaller, kw_only=True):
@@ -335,8 +416,10 @@ class HeldCandidate(Response, kw_only=True):
     source: str
     category: str
     trust: str
+    confidence: float
     because: list[str]
     risks: list[str]
+    provenance: list[str]
     state: str
     held_at_ms: int
     memory_id: str | None

@@ -17,7 +17,16 @@ class Payload(Request):
     """An event with a field that is not here is a mistake of ours, and a test's to find."""
 
 
-class UserMessage(Payload):
+class Said(Payload, kw_only=True):
+    """What can be known of a turn that was over when it came."""
+
+    said_at_ms: int | None = None
+    """when it was said, if that was not when it was recorded"""
+    speaker: str = ""
+    turn_id: str = ""
+
+
+class UserMessage(Said, kw_only=True):
     text: str
     clean_text: str | None = None
     """with names in place of references, if there are any"""
@@ -40,18 +49,24 @@ class Kept(Payload):
     offset: int
 
 
-class AssistantText(Payload):
+class AssistantText(Said, kw_only=True):
     offset: int
     text: str
 
 
-class AssistantMessage(Payload):
+class AssistantMessage(Said, kw_only=True):
     """The end of an answer. `stop`: end, tool_calls, length, refused, cancelled, failed or interrupted."""
 
     offset: int
     text: str
     complete: bool
     stop: str
+
+
+class SystemMessage(Said, kw_only=True):
+    """What a client told its model to be."""
+
+    text: str
 
 
 class ToolProposal(Payload):
@@ -70,7 +85,7 @@ class ToolDecision(Payload):
     """policy, person, clock or system"""
 
 
-class ToolResult(Payload):
+class ToolResult(Said, kw_only=True):
     call_id: str
     name: str
     text: str
@@ -138,6 +153,7 @@ RUN_EVENTS: dict[str, type[msgspec.Struct]] = {
     "kept": Kept,
     "assistant_text": AssistantText,
     "assistant_message": AssistantMessage,
+    "system_message": SystemMessage,
     "tool_proposal": ToolProposal,
     "tool_decision": ToolDecision,
     "tool_result": ToolResult,

@@ -52,6 +52,18 @@ class Examination(Response):
     checks: list[Check]
 
 
+class FindIds(Request):
+    beginning: str
+    kinds: tuple[str, ...]
+    """event, memory, candidate, learned, session, run, checkpoint, job or token"""
+    principal: str | None = None
+
+
+class FoundIds(Response):
+    ids: list[str]
+    """at most nine of each kind"""
+
+
 class GetSystemStatus(Request):
     pass
 

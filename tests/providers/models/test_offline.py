@@ -63,13 +63,14 @@ def test_what_needs_no_memory_gets_one_sober_line(message: str, said: str) -> No
 STATEMENTS = [
     ("I moved to Lisbon", "Noted: “I moved to Lisbon”"),
     ("Remember that my sister Eva is allergic to nuts", "Noted: “my sister Eva is allergic to nuts”"),
-    ("Please note: the door sticks.", "Noted: “the door sticks.”"),
-    ("When I was young I lived in Rome", "Noted: “When I was young I lived in Rome”"),
-    ("What a day!", "Noted: “What a day!”"),
+    ("Please note: the build server is called otter.", "Noted: “the build server is called otter.”"),
+    ("My sister moved to Rome", "Noted: “My sister moved to Rome”"),
+    ("What a day!", "All right."),
     ("And my dog is called Rex.", "Noted: “And my dog is called Rex.”"),
-    ("Wo ich wohne, regnet es oft", "Noted: “Wo ich wohne, regnet es oft”"),
+    ("Ich wohne in Graz", "Noted: “Ich wohne in Graz”"),
     ("我喜欢喝茶。", "Noted: “我喜欢喝茶。”"),
-    ("two\n\nlines", "Noted: “two lines”"),
+    ("My sister lives\n\nin Porto", "Noted: “My sister lives in Porto”"),
+    ("two\n\nlines", "All right."),
 ]
 
 

@@ -25,7 +25,7 @@ from support import run, verify_directory
 def test_what_was_told_in_one_session_is_answered_in_another(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_chat(tmp_path, PALYRA_MEMORY_EMBEDDINGS_PROVIDER="local") as chat:
-            await chat.say(await chat.new(), "My dog is called Biscuit.")
+            await chat.tell(await chat.new(), "My dog is called Biscuit, and he is a five year old beagle.")
             heard = await chat.say(await chat.new(), "What is my dog called?")
             assert "Biscuit" in heard.answer
             assert "[m1]" in heard.answer
@@ -42,7 +42,7 @@ def test_the_memory_is_in_the_prompt_that_the_provider_got(tmp_path: Path) -> No
     async def story() -> None:
         with scripted_provider() as provider:
             async with a_chat(tmp_path, **with_provider(provider.url)) as chat:
-                await chat.say(await chat.new(), "The staging server listens on port 5432.")
+                await chat.do(memory.retain, text="The staging server listens on port 5432.")
                 provider.then(says("It is 5432."))
                 heard = await chat.say(await chat.new(), "Which port does the staging server use?")
                 assert heard.answer == "It is 5432."
@@ -370,7 +370,7 @@ def test_who_may_only_write_is_told_nothing_that_is_remembered(tmp_path: Path) -
                         await writer.new(), "sister", parameter_delta=wire.ParameterDelta(recall=wire.ExplicitRecall())
                     )
                 told = await writer.new()
-                await writer.say(told, "The boiler is serviced in October.")
+                await writer.tell(told, "My brother services the boiler in the cellar every October.")
                 await writer.do(api.undo, session=told)
                 assert "boiler" in str(await chat.do(memory.list_))  # forgetting is another right
 
@@ -405,7 +405,7 @@ def test_a_tool_is_called_and_its_answer_goes_back_to_the_model(tmp_path: Path) 
     async def story() -> None:
         with scripted_provider() as provider:
             async with a_chat(tmp_path, **with_provider(provider.url)) as chat:
-                await chat.say(await chat.new(), "My sister lives in Ghent.")
+                await chat.do(memory.retain, text="My sister lives in Ghent.")
                 provider.then(calls("memory_search", {"query": "sister"}), says("In Ghent."))
                 heard = await chat.say(await chat.new(), "Look up where my sister lives.")
                 assert heard.answer == "In Ghent."
@@ -422,7 +422,7 @@ def test_forgetting_waits_for_a_person(tmp_path: Path, approve: bool) -> None:
     async def story() -> None:
         with scripted_provider() as provider:
             async with a_chat(tmp_path, **with_provider(provider.url)) as chat:
-                await chat.say(await chat.new(), "My sister lives in Ghent.")
+                await chat.do(memory.retain, text="My sister lives in Ghent.")
                 [item] = await _items(chat)
                 provider.then(calls("memory_forget", {"memory_id": item}), says("So be it."))
                 lines = chat.lines(await chat.new(), "Forget where my sister lives.")

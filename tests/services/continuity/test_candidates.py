@@ -2,8 +2,8 @@
 
 import pytest
 
-from palyra.domain.similarity import fingerprint
 from palyra.domain.workspace.blocks import Item
+from palyra.language.wording import fingerprint
 from palyra.services.continuity.candidates import _with_new
 from palyra.services.continuity.withdrawing import ITEM_CHARS
 

@@ -18,7 +18,7 @@ SETTINGS = {"PALYRA_MEMORY_DEFAULT_PRINCIPAL": ANA}
 async def _condensed(chat: Chat) -> Path:
     """A session whose facts are in MEMORY.md, beside a line of the person's own."""
     await chat.new("trip")
-    await chat.say("trip", "My sister Quilla lives in Zwolle.")
+    await chat.tell("trip", "My sister Quilla lives in Zwolle, in the Netherlands.")
     await chat.say("trip", "I prefer tea over coffee in the morning.")
     for n in range(12):
         await chat.say("trip", f"Today I worked on part {n} of the report.")

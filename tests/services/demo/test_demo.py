@@ -14,14 +14,17 @@ from palyra.api.call import Call, Caller, owner
 from palyra.api.operating import cron, demo
 from palyra.app import App
 from palyra.core.errors import FailedPrecondition, InvalidArgument, PermissionDenied, Unauthenticated
+from palyra.core.ids import MemoryId
 from palyra.domain.access import GRANTABLE, Access, Capability
 from palyra.domain.chat.session import RunOrigin
-from palyra.domain.journal import Actor, EventDraft, Origin, RequestKey
+from palyra.domain.journal import Actor, EventDraft, EventFilter, Origin, RequestKey
+from palyra.domain.memory import DAY_MS, Draft, Stored
 from palyra.domain.scope import Visibility
 from palyra.services import backup, erase
 from palyra.services.chat.parts import NewMessage, Speaker
-from palyra.services.demo import loading
-from palyra.services.demo.story import PRINCIPAL
+from palyra.services.demo import loading, standing
+from palyra.services.demo.story import DOCUMENT, PRINCIPAL
+from palyra.services.memory.ingest import ingest
 from palyra.services.sessions.lifecycle import get
 from palyra.store.projections import TABLES
 from palyra.store.upkeep.principals import OWNED, events_of_principal
@@ -29,7 +32,7 @@ from support import an_app, files_holding, run, verify_directory
 
 WORDS = (
     "Larkspur", "larkspur", "rowing", "Porto", "sofa", "lockers", "deposit", "monday-review", "boxes.md", "fragile",
-    "short answers", "the-move", "from-a-page", "packing", "Counted again", "both ways start", "That is how I like it",
+    "short answers", "the-move", "from-a-page", "packing", "Counted again", "both ways start",
 )  # fmt: skip
 """of notes, messages, titles, keys, names, documents, files, reasons and schedules"""
 CONSOLE = Caller("user:local", GRANTABLE, Actor.USER, None, None, "the console")
@@ -54,8 +57,6 @@ class House:
             "sessions": await self.seen(chat.list_, "sessions"),
             "memories": await self.seen(memory.list_, "items"),
             "held": await self.seen(memory.candidates, "candidates"),
-            "learned": await self.seen(learning.list_, "candidates"),
-            "preferences": await self.seen(learning.preferences, "preferences"),
             "documents": await self.seen(workspace.list_, "documents"),
             "checkpoints": await self.seen(continuity.checkpoints, "checkpoints"),
             "jobs": await self.seen(cron.list_, "jobs"),
@@ -84,6 +85,13 @@ def left_behind(root: Path) -> list[str]:
     return [f"{word} in {path.name}" for word in WORDS for path in files_holding(root, word)]
 
 
+async def somebody_has_the_name(house: House) -> MemoryId:
+    """As it could be had before the sample kept it for itself."""
+    done = await ingest(house.app.memory, Draft("I have this name for real."), Visibility(PRINCIPAL))
+    assert isinstance(done.outcome, Stored)
+    return done.outcome.memory_id
+
+
 def test_every_page_has_something_to_look_at(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_house(tmp_path) as house:
@@ -91,9 +99,9 @@ def test_every_page_has_something_to_look_at(tmp_path: Path) -> None:
             assert (done.principal, done.repeated) == (PRINCIPAL, False)
             found = await house.lists()
             assert all(found.values()), {name: len(rows) for name, rows in found.items()}
-            assert {one.key for one in found["sessions"]} == {"the-move", "larkspur", "larkspur-sqlite"}
+            assert {one.key for one in found["sessions"]} == {"the-move", "larkspur", "larkspur-sqlite", "questions"}
             assert [one.enabled for one in found["jobs"]] == [False]
-            assert {one.kind for one in found["learned"]} == {"durable_fact", "preference", "procedure"}
+            assert {one.source for one in found["memories"]} >= {"manual", "tape:user_message"}
             assert any(one.risk == "quarantined" for one in found["documents"])
             details = [
                 await house.do(memory.get, memory_id=one.memory_id, principal=PRINCIPAL) for one in found["memories"]
@@ -109,6 +117,88 @@ def test_every_page_has_something_to_look_at(tmp_path: Path) -> None:
     run(story())
     assert verify_directory(tmp_path).ok
     assert {word for word in WORDS if not files_holding(tmp_path, word)} == set()
+
+
+WORDS_OF_MINE = "What I say while I look at the sample."
+SPEAKING: tuple[tuple[Any, dict[str, Any]], ...] = (
+    (memory.retain, {"text": WORDS_OF_MINE}),
+    (memory.retain_many, {"items": [{"text": WORDS_OF_MINE}]}),
+    (memory.import_, {"path": "mine.jsonl"}),
+    (chat.send, {"session": "the-move", "text": WORDS_OF_MINE}),
+    (chat.create, {"title": WORDS_OF_MINE}),
+    (chat.rename, {"session": "the-move", "title": WORDS_OF_MINE}),
+    (workspace.write, {"path": "projects/mine.md", "text": WORDS_OF_MINE}),
+    (continuity.create, {"session": "the-move", "note": WORDS_OF_MINE}),
+    (cron.create, {"name": "mine", "prompt": WORDS_OF_MINE, "cron": "0 8 * * *"}),
+    (learning.reflect, {}),
+    (chat.add_turns, {"session": "mine", "turns": [{"role": "user", "text": WORDS_OF_MINE}]}),
+    (journal_api.append, {"kind": "note", "payload": {"text": WORDS_OF_MINE}}),
+)
+
+
+@pytest.mark.parametrize("caller", [None, CONSOLE], ids=["owner", "console"])
+@pytest.mark.parametrize("is_loaded", [True, False], ids=["loaded", "absent"])
+def test_nobodys_own_words_land_in_the_sample(tmp_path: Path, caller: Caller | None, is_loaded: bool) -> None:
+    async def story() -> None:
+        async with a_house(tmp_path, caller) as house:
+            if is_loaded:
+                await house.do(demo.load)
+            there = await house.app.store.db.read(standing.sample_of)
+            for operation, fields in SPEAKING:
+                if caller is not None and not caller.may(operation.needs):
+                    continue
+                with pytest.raises(FailedPrecondition, match="nothing of yours is written there") as refused:
+                    await house.do(operation, principal=PRINCIPAL, **fields)
+                assert "your own memory: user:local" in refused.value.hint
+            assert await house.app.store.db.read(standing.sample_of) == there
+
+    run(story())
+    assert files_holding(tmp_path, WORDS_OF_MINE) == []
+
+
+def test_whoever_looks_at_the_sample_may_search_and_recall_in_it(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_house(tmp_path) as house:
+            await house.do(demo.load)
+            found = await house.do(memory.search_, query="when do the movers come", principal=PRINCIPAL)
+            assert any("15 March" in hit.snippet for hit in found.hits[:2])
+            block = (await house.do(memory.recall, query="when do the movers come", principal=PRINCIPAL)).block
+            assert "15 March" in block
+
+    run(story())
+
+
+def test_its_documents_are_no_files_that_somebody_could_edit(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_house(tmp_path) as house:
+            await house.do(demo.load)
+            assert "rowing club" in (await house.do(workspace.get, path=DOCUMENT, principal=PRINCIPAL)).text
+            assert not (tmp_path / "workspace" / ".principals").exists()
+
+    run(story())
+
+
+def test_its_history_spreads_over_weeks_and_says_when_it_was_really_written(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_house(tmp_path) as house:
+            begun_ms = house.app.clock.now_ms()
+            await house.do(demo.load)
+            ages = []
+            for one in await house.seen(chat.list_, "sessions"):
+                told = await house.do(chat.transcript, session=one.key, principal=PRINCIPAL, limit=500)
+                ages += [(begun_ms - entry.at_ms) / DAY_MS for entry in told.entries]
+            items = await house.seen(memory.list_, "items")
+            documents = await house.seen(workspace.list_, "documents")
+            ages += [(begun_ms - item.said_at_ms) / DAY_MS for item in items]
+            assert min(ages) > 0.5
+            assert len({int(age / 7) for age in ages}) >= 4
+            assert max(ages) > 35
+            assert min((begun_ms - one.at_ms) / DAY_MS for one in documents if one.path.startswith("proj")) > 10
+            events = await house.app.journal.list(EventFilter(principal=PRINCIPAL), limit=500)
+            assert all(event.recorded_at_ms >= begun_ms for event in events)
+            assert (await house.seen(chat.list_, "sessions"))[0].key == (await house.do(demo.status)).session
+
+    run(story())
 
 
 def test_a_second_load_says_it_is_there_and_writes_nothing(tmp_path: Path) -> None:
@@ -130,7 +220,7 @@ def test_two_who_load_at_once_load_it_once(tmp_path: Path) -> None:
         async with a_house(tmp_path) as house:
             both = await asyncio.gather(house.do(demo.load), house.do(demo.load))
             assert sorted(one.repeated for one in both) == [False, True]
-            assert len(await house.seen(chat.list_, "sessions")) == 3
+            assert len(await house.seen(chat.list_, "sessions")) == 4
 
     run(story())
 
@@ -143,7 +233,6 @@ def test_nothing_of_the_sample_is_left_anywhere_and_the_owners_data_is_untouched
             await house.do(chat.create, key="mine", title="My own talk")
             await house.do(demo.load)
             await backup.create(house.app.store, tmp_path / "backups" / "b", lambda _done, _total: None)
-            await house.do(memory.retain, text="What I said as the sample.", principal=PRINCIPAL)
             there = (await house.do(demo.status)).events
             done = await house.do(demo.remove)
             assert done.erased == there
@@ -161,7 +250,6 @@ def test_nothing_of_the_sample_is_left_anywhere_and_the_owners_data_is_untouched
 
     run(story())
     assert left_behind(tmp_path) == []
-    assert files_holding(tmp_path, "said as the sample") == []
     assert not (tmp_path / "workspace" / ".principals").exists()
     assert (tmp_path / "workspace" / "projects" / "mine.md").exists()
     report = verify_directory(tmp_path)
@@ -214,7 +302,7 @@ def test_a_load_that_was_cut_off_can_be_removed(tmp_path: Path, monkeypatch: pyt
     async def story() -> None:
         async with a_house(tmp_path) as house:
             with monkeypatch.context() as patch:
-                patch.setattr(loading, "_learn", cut_off)
+                patch.setattr(loading, "_compact", cut_off)
                 with pytest.raises(FailedPrecondition, match="stopped here"):
                     await house.do(demo.load)
             assert (await house.do(demo.remove)).erased > 100
@@ -227,14 +315,15 @@ def test_a_load_that_was_cut_off_can_be_removed(tmp_path: Path, monkeypatch: pyt
 def test_data_that_is_not_the_samples_is_never_touched(tmp_path: Path, operation: Any) -> None:
     async def story() -> None:
         async with a_house(tmp_path) as house:
-            kept = await house.do(memory.retain, text="I have this name for real.", principal=PRINCIPAL)
+            kept = await somebody_has_the_name(house)
             before = await house.app.journal.head()
             with pytest.raises(FailedPrecondition, match="not the sample's"):
                 await house.do(operation)
             assert await house.app.journal.head() == before
-            found = await house.do(memory.get, memory_id=kept.memory_id, principal=PRINCIPAL)
+            found = await house.do(memory.get, memory_id=kept, principal=PRINCIPAL)
             assert found.item.text == "I have this name for real."
             assert (await house.do(demo.status)).state == "foreign"
+            await house.do(memory.retain, text="And it stays mine.", principal=PRINCIPAL)
 
     run(story())
 
@@ -306,7 +395,7 @@ def test_it_is_not_removed_while_a_turn_of_it_goes_on(tmp_path: Path) -> None:
             assert await house.app.journal.head() == before
 
     run(story())
-    assert files_holding(tmp_path / "workspace", "Larkspur") != []
+    assert files_holding(tmp_path, "Larkspur") != []
 
 
 def test_an_erasure_in_many_parts_goes_on_where_it_was_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,16 +11,20 @@ from palyra.domain.journal import Actor
 from palyra.domain.learning.candidate import LearningState
 from palyra.services.learning import looking
 from palyra.services.learning.radius import blast_radius, quarantine
-from services.learning.studying import ANA, NOW, learned, only, preference_of, told
+from proposing import Said
+from services.learning.studying import ANA, UNREAD, learned, only, preference_of, told
 from support import run, verify_directory
 
 
 def test_the_radius_names_memories_and_the_runs_that_were_told(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             said = "Could you look at the logs later? My dog's name is Biscuit. Thanks for all the help today."
-            await told(chat, await chat.new("s"), said)
-            heard = await chat.say(await chat.new("other"), "What is the name of my dog?")
+            await told(chat, await chat.new("s"), Said(said, learned="My dog's name is Biscuit."))
+            [span] = (await only(chat)).evidence
+            heard = await chat.say(await chat.new("other"), "What's my dog's name?")
+            assert heard.events("injection")
+            await chat.do(memory.retain, text=said, source="tape:user_message", provenance=(span.event_id,))
             radius = await blast_radius(chat.app.learning, (await only(chat)).candidate_id, ANA)
             assert {item.text for item in radius.memories} == {said, "My dog's name is Biscuit."}
             assert [used.run_id for used in radius.runs] == [heard.run_id]
@@ -30,9 +34,11 @@ def test_the_radius_names_memories_and_the_runs_that_were_told(tmp_path: Path) -
 
 def test_quarantine_forgets_all_that_was_made_of_the_same_words(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             said = "Could you look at the logs later? My dog's name is Biscuit. Thanks for all the help today."
-            await told(chat, await chat.new("s"), said)
+            await told(chat, await chat.new("s"), Said(said, learned="My dog's name is Biscuit."))
+            [span] = (await only(chat)).evidence
+            await chat.do(memory.retain, text=said, source="tape:user_message", provenance=(span.event_id,))
             found = await only(chat)
             done = await quarantine(chat.app.learning, found.candidate_id, ANA, Actor.USER)
             assert len(done.forgotten) == 2
@@ -49,10 +55,10 @@ def test_quarantine_forgets_all_that_was_made_of_the_same_words(tmp_path: Path) 
 
 def test_what_a_quarantined_preference_had_replaced_comes_back(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             session = await chat.new("s")
-            await preference_of(chat, session, "Always answer me in British English.")
-            newer = await preference_of(chat, session, "From now on, always answer me in French.")
+            await preference_of(chat, session, "Always answer me in British English.", "answer.language")
+            newer = await preference_of(chat, session, "From now on, always answer me in French.", "answer.language")
             done = await quarantine(chat.app.learning, newer.candidate_id, ANA, Actor.USER)
             assert len(done.reinstated) == 1
             [left] = await looking.preferences(chat.app.learning, ANA)

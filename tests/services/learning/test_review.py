@@ -16,11 +16,11 @@ from palyra.domain.learning.proposal import LearnedKind
 from palyra.domain.memory import MemorySource
 from palyra.domain.scope import Visibility
 from palyra.services.learning import looking, review
-from palyra.services.learning.reflecting import reflect_due
 from palyra.services.memory import lifecycle
+from proposing import a_preference, a_procedure
 from services.learning.studying import (
     ANA,
-    NOW,
+    UNREAD,
     approve,
     learned,
     only,
@@ -36,24 +36,23 @@ TABS = "I prefer tabs over spaces in every repo of mine."
 
 def test_a_preference_waits_and_stands_in_the_next_prompt_once_it_is_approved(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             session = await chat.new("s")
-            await told(chat, session, TABS)
+            await told(chat, session, a_preference(TABS))
             found = await only(chat)
             assert (found.kind, found.state) == (LearnedKind.PREFERENCE, LearningState.NEEDS_REVIEW)
             assert found.because == ("preference",)
-            assert await preferences_told(chat, session) == ""
+            assert await preferences_told(chat) == ""
             done = await approve(chat, found)
             assert done.state is LearningState.APPLIED
-            assert await preferences_told(chat, session) == TABS
-            assert await preferences_told(chat, await chat.new("another")) == TABS
+            assert await preferences_told(chat) == TABS
 
     run(story())
 
 
 def test_a_preference_in_the_prompt_is_not_recalled_beside_it(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             session = await chat.new("s")
             await preference_of(chat, session, TABS)
             heard = await chat.say(await chat.new("other"), "Tabs or spaces in my repo?")
@@ -66,12 +65,12 @@ def test_a_preference_in_the_prompt_is_not_recalled_beside_it(tmp_path: Path) ->
 
 def test_a_person_may_reword_what_they_approve(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             session = await chat.new("s")
-            await told(chat, session, TABS)
+            await told(chat, session, a_preference(TABS))
             done = await approve(chat, await only(chat), "I prefer tabs over spaces in Go code.")
             assert done.text == "I prefer tabs over spaces in Go code."
-            assert await preferences_told(chat, session) == "I prefer tabs over spaces in Go code."
+            assert await preferences_told(chat) == "I prefer tabs over spaces in Go code."
             steps = (await looking.get(chat.app.learning, done.candidate_id, ANA)).steps
             assert [step.state.value for step in steps] == ["needs_review", "approved", "applied"]
             assert steps[1].text == done.text
@@ -81,15 +80,15 @@ def test_a_person_may_reword_what_they_approve(tmp_path: Path) -> None:
 
 def test_a_newer_preference_takes_the_place_of_an_older_one_and_rolling_back_brings_that_back(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             session = await chat.new("s")
-            await preference_of(chat, session, "Always answer me in British English.")
-            newer = await preference_of(chat, session, "From now on, always answer me in French.")
-            assert "French" in await preferences_told(chat, session)
-            assert "British" not in await preferences_told(chat, session)
+            await preference_of(chat, session, "Always answer me in British English.", "answer.language")
+            newer = await preference_of(chat, session, "From now on, always answer me in French.", "answer.language")
+            assert "French" in await preferences_told(chat)
+            assert "British" not in await preferences_told(chat)
             back = await review.roll_back(chat.app.learning, newer.candidate_id, ANA, Actor.USER, "no")
             assert back.state is LearningState.ROLLED_BACK
-            assert await preferences_told(chat, session) == "Always answer me in British English."
+            assert await preferences_told(chat) == "Always answer me in British English."
         report = verify_directory(tmp_path / "data")
         assert not report.findings
 
@@ -98,20 +97,21 @@ def test_a_newer_preference_takes_the_place_of_an_older_one_and_rolling_back_bri
 
 def test_preferences_about_different_things_stand_beside_each_other(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             session = await chat.new("s")
             await preference_of(chat, session, TABS)
             await preference_of(chat, session, "Use metric units when you talk to me about distances.")
-            assert len((await preferences_told(chat, session)).splitlines()) == 2
+            assert len((await preferences_told(chat)).splitlines()) == 2
 
     run(story())
 
 
 def test_rolling_back_a_promoted_memory_leaves_what_was_said(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
-            await told(chat, await chat.new("s"), "My dog's name is Biscuit.")
-            found = await only(chat)
+        async with a_chat(tmp_path, **UNREAD) as chat:
+            await chat.do(memory.retain, text="My dog's name is Biscuit.", source="tape:user_message")
+            await told(chat, await chat.new("s"), a_preference("My dog's name is Biscuit."))
+            found = await approve(chat, await only(chat))
             assert found.memory_id is not None
             await review.roll_back(chat.app.learning, found.candidate_id, ANA, Actor.USER)
             item = (await lifecycle.get(chat.app.memory, found.memory_id, ANA)).item
@@ -124,7 +124,7 @@ def test_rolling_back_a_promoted_memory_leaves_what_was_said(tmp_path: Path) -> 
 
 def test_what_was_superseded_since_is_not_rolled_back(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             await told(chat, await chat.new("s"), "My dog's name is Biscuit.")
             found = await only(chat)
             newer = await chat.do(memory.retain, text="The cat is called Tom.")
@@ -138,11 +138,11 @@ def test_what_was_superseded_since_is_not_rolled_back(tmp_path: Path) -> None:
 
 def test_what_was_rejected_is_not_proposed_again_until_it_is_reopened(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             session = await chat.new("s")
-            await told(chat, session, TABS)
+            await told(chat, session, a_preference(TABS))
             found = await reject(chat, await only(chat))
-            await told(chat, session, TABS)
+            await told(chat, session, a_preference(TABS))
             assert (await only(chat)).state is LearningState.REJECTED
             again = review.Verdict(LearningState.NEEDS_REVIEW)
             done = await review.decide(chat.app.learning, found.candidate_id, again, ANA, Actor.USER)
@@ -154,8 +154,8 @@ def test_what_was_rejected_is_not_proposed_again_until_it_is_reopened(tmp_path: 
 
 def test_every_step_that_is_not_in_the_table_is_refused(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
-            await told(chat, await chat.new("s"), TABS)
+        async with a_chat(tmp_path, **UNREAD) as chat:
+            await told(chat, await chat.new("s"), a_preference(TABS))
             found = await approve(chat, await only(chat))
             for state in (LearningState.APPROVED, LearningState.REJECTED, LearningState.NEEDS_REVIEW):
                 assert state not in TRANSITIONS[found.state]
@@ -170,8 +170,8 @@ def test_every_step_that_is_not_in_the_table_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("actor", [Actor.AGENT, Actor.PLUGIN, Actor.SYSTEM])
 def test_only_a_person_decides(tmp_path: Path, actor: Actor) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
-            await told(chat, await chat.new("s"), TABS)
+        async with a_chat(tmp_path, **UNREAD) as chat:
+            await told(chat, await chat.new("s"), a_preference(TABS))
             found = await only(chat)
             learning = chat.app.learning
             with pytest.raises(PermissionDenied, match="decided by a person"):
@@ -187,11 +187,10 @@ def test_only_a_person_decides(tmp_path: Path, actor: Actor) -> None:
 
 def test_another_principal_and_another_channel_see_nothing(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             session = await chat.new("s", channel="work")
-            await chat.say(session, TABS, channel="work")
             learning, everything = chat.app.learning, tuple(LearningState)
-            await reflect_due(learning)
+            await told(chat, session, a_preference(TABS), caller=Visibility(ANA_NAME, "work"))
             for stranger in (Visibility("user:bob"), Visibility("user:bob", "work"), ANA, Visibility(ANA_NAME, "home")):
                 assert await looking.list_(learning, stranger, everything) == []
             [found] = await looking.list_(learning, Visibility(ANA_NAME, "work"), everything)
@@ -205,8 +204,8 @@ def test_another_principal_and_another_channel_see_nothing(tmp_path: Path) -> No
 
 def test_put_off_it_is_out_of_sight_and_comes_back(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
-            await told(chat, await chat.new("s"), TABS)
+        async with a_chat(tmp_path, **UNREAD) as chat:
+            await told(chat, await chat.new("s"), a_preference(TABS))
             found, learning = await only(chat), chat.app.learning
             until_ms = chat.app.clock.now_ms() + 86_400_000
             await review.snooze(learning, found.candidate_id, until_ms, ANA, Actor.USER)
@@ -222,10 +221,10 @@ def test_put_off_it_is_out_of_sight_and_comes_back(tmp_path: Path) -> None:
 
 def test_many_are_decided_each_by_itself(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             session = await chat.new("s")
-            await told(chat, session, TABS)
-            await told(chat, session, "Use metric units when you talk to me about distances.")
+            await told(chat, session, a_preference(TABS))
+            await told(chat, session, a_preference("Use metric units when you talk to me about distances.", "units"))
             ids = [one.candidate_id for one in await learned(chat)]
             verdict = review.Verdict(LearningState.APPROVED)
             unknown = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -238,11 +237,10 @@ def test_many_are_decided_each_by_itself(tmp_path: Path) -> None:
 
 def test_a_procedure_becomes_a_document_and_goes_again_unless_a_person_has_changed_it(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             session = await chat.new("s")
-            said = "To deploy the site: first run make build, then push the image, and finally restart the service."
-            await told(chat, session, said)
-            found = next(one for one in await learned(chat) if one.kind is LearnedKind.PROCEDURE)
+            await told(chat, session, a_procedure("deploy the site", "run make build", "push the image"))
+            found = await only(chat)
             done = await approve(chat, found)
             assert done.document.startswith("procedures/")
             text = (await chat.do(documents.get, path=done.document)).text
@@ -262,9 +260,9 @@ def test_a_procedure_becomes_a_document_and_goes_again_unless_a_person_has_chang
 
 def test_erasing_what_was_said_erases_what_was_learned_from_it(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             session = await chat.new("s")
-            await told(chat, session, "My dog's name is Biscuit.", TABS)
+            await told(chat, session, "My dog's name is Biscuit.", a_preference(TABS))
             await approve(chat, next(one for one in await learned(chat) if one.kind is LearnedKind.PREFERENCE))
             await chat.do(sessions.erase, session=session, reason="asked")
             assert await learned(chat) == []
@@ -279,7 +277,7 @@ def test_erasing_what_was_said_erases_what_was_learned_from_it(tmp_path: Path) -
 
 def test_erasing_the_memory_erases_the_candidate_it_was(tmp_path: Path) -> None:
     async def story() -> None:
-        async with a_chat(tmp_path, **NOW) as chat:
+        async with a_chat(tmp_path, **UNREAD) as chat:
             await told(chat, await chat.new("s"), "My dog's name is Biscuit.")
             found = await only(chat)
             await chat.do(memory.erase, ids=[found.memory_id], reason="asked")

@@ -21,7 +21,8 @@ from palyra.domain.memory import (
 from palyra.domain.scope import Visibility
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory.ingest import ingest, ingest_many
-from palyra.services.memory.search import SearchRequest, recall, search
+from palyra.services.memory.recalling import recall
+from palyra.services.memory.search import SearchRequest, search
 from palyra.services.memory.upkeep import status
 from support import a_memory, run
 

@@ -29,9 +29,10 @@ from palyra.services import erase as journal_erase
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle
 from palyra.services.memory.context import Memory
+from palyra.services.memory.deciding.reopening import reopen
 from palyra.services.memory.ingest import ingest
-from palyra.services.memory.reopening import reopen
-from palyra.services.memory.search import SearchRequest, recall, search
+from palyra.services.memory.recalling import recall
+from palyra.services.memory.search import SearchRequest, search
 from palyra.store.upkeep.rebuild import find_drift
 from support import a_memory, files_holding, run, verify_directory
 

@@ -94,17 +94,100 @@ def test_a_correction_supersedes_what_it_corrects(tmp_path: Path) -> None:
     run(story())
 
 
-def test_a_plain_contradiction_is_linked_and_both_stay(tmp_path: Path) -> None:
+def test_a_bare_contradiction_is_linked_and_both_stay(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
-            old = await say(memory, "Ana lives in Lisbon")
-            new = await say(memory, "Ana lives in Porto")
+            old = await say(memory, "Ana speaks the language of Spain")
+            new = await say(memory, "Ana speaks the language of Denmark")
             assert isinstance(old, Stored)
             assert isinstance(new, ConflictFound)
             assert new.superseded == ()
             assert [other for other, _ in (await lifecycle.get(memory, old.memory_id, ANA)).conflicts] == [
                 new.memory_id
             ]
+
+    run(story())
+
+
+def test_another_value_of_the_same_attribute_replaces_it_whatever_the_wording(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            old = await say(memory, "The chairperson of Fatima's club is Ana")
+            new = await say(memory, "The chairperson of Fatima's club is Bob")
+            assert isinstance(old, Stored)
+            assert isinstance(new, ConflictFound)
+            assert new.superseded == (old.memory_id,)
+
+    run(story())
+
+
+def test_what_was_said_earlier_is_replaced_though_it_comes_later(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            newer = await say(memory, "The capital of Nordland is Neuburg", said_at_ms=9_000)
+            late = await say(memory, "The capital of Nordland is Altburg", said_at_ms=5_000)
+            assert isinstance(newer, Stored)
+            assert isinstance(late, ConflictFound)
+            assert late.superseded == ()
+            item = (await lifecycle.get(memory, late.memory_id, ANA)).item
+            assert item.superseded_by == newer.memory_id
+            assert (item.valid_from_ms, item.valid_to_ms) == (5_000, 9_000)
+            assert (await lifecycle.get(memory, newer.memory_id, ANA)).item.superseded_by is None
+            before, after = await memory.journal.rebuild(lambda _seq: None)
+            assert before == after
+
+    run(story())
+
+
+def test_a_correction_of_a_correction_replaces_the_correction(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            first = await say(memory, "The launch is on Monday", said_at_ms=1_000)
+            second = await say(memory, "Actually the launch is on Tuesday", said_at_ms=2_000)
+            third = await say(memory, "No, the launch is on Friday", said_at_ms=3_000)
+            assert isinstance(first, Stored)
+            assert isinstance(second, ConflictFound)
+            assert isinstance(third, ConflictFound)
+            assert (second.superseded, third.superseded) == ((first.memory_id,), (second.memory_id,))
+
+    run(story())
+
+
+def test_a_correction_of_something_never_said_is_stored(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            await say(memory, "My sister Ines is allergic to peanuts")
+            assert isinstance(await say(memory, "Actually the launch is on Tuesday"), Stored)
+
+    run(story())
+
+
+def test_an_agent_does_not_end_what_the_owner_said(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            owners = await say(memory, "The capital of Nordland is Altburg")
+            agents = await ingest(memory, Draft("Edit: the capital of Nordland is Neuburg"), ANA, Actor.AGENT)
+            assert isinstance(owners, Stored)
+            assert isinstance(agents.outcome, ConflictFound)
+            assert (agents.outcome.conflicts_with, agents.outcome.superseded) == ((owners.memory_id,), ())
+
+    run(story())
+
+
+def test_what_was_read_from_a_turn_is_compared_and_a_turn_is_not(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+
+            async def told(text: str, at_ms: int, **given: object) -> IngestOutcome:
+                return await say(memory, text, ANA, source=MemorySource.USER_MESSAGE, said_at_ms=at_ms, **given)
+
+            old = await told("The launch is on Monday", 1_000, is_statement=True)
+            turn = await told("Actually the launch is on Tuesday", 2_000)
+            read = await told("Actually the launch is on Friday", 3_000, is_statement=True, said="friday!")
+            assert isinstance(old, Stored)
+            assert isinstance(turn, Stored)
+            assert isinstance(read, ConflictFound)
+            assert old.memory_id in read.superseded
 
     run(story())
 
@@ -306,7 +389,7 @@ def test_many_facts_at_once_look_for_their_like_in_memory(tmp_path: Path, monkey
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
             await say(memory, "The staging port is 5432")
-            monkeypatch.setattr("palyra.services.memory.engine.lexical_hits", asked)
+            monkeypatch.setattr("palyra.services.memory.engine.sharing_hits", asked)
             drafts = [Draft(f"Shelf {number} of the pantry holds {number * 7} jars") for number in range(40)]
             done = await ingest_many(memory, [*drafts, Draft("Actually the staging port is 6543"), drafts[7]], ANA)
             assert [type(one.outcome) for one in done] == [Stored] * 40 + [ConflictFound, Merged]

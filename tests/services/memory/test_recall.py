@@ -14,7 +14,8 @@ from palyra.domain.scope import Visibility
 from palyra.services.memory import lifecycle
 from palyra.services.memory.context import Memory
 from palyra.services.memory.ingest import ingest, ingest_many
-from palyra.services.memory.search import RecallResult, SearchRequest, recall
+from palyra.services.memory.recalling import RecallResult, recall
+from palyra.services.memory.search import SearchRequest
 from support import a_memory, run
 
 ANA = Visibility("user:ana")
@@ -129,7 +130,8 @@ def test_what_repeats_a_better_one_gives_way(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "pair",
     [
-        ("The staging database is on port 5432", "The staging database is on port 6543"),
+        ("Ana is a citizen of Spain", "Ana is a citizen of Denmark"),
+        ("Edit: Ana is a citizen of the Kingdom of Denmark", "Ana is a citizen of the Kingdom of Norway, she says"),
         ("I prefer tea over coffee", "I prefer coffee over tea"),
         ("Alice manages Bob", "Bob manages Alice"),
         ("The gate is open at night", "The gate is not open at night"),

@@ -272,7 +272,7 @@ def test_an_interrupted_batch_goes_on_where_it_stopped(tmp_path: Path, monkeypat
             assert is_repeat(again)
             assert told(again) == told(finished)
 
-    run(work(retain_many, tmp_path / "items", 1, 5))
+    run(work(retain_many, tmp_path / "items", 1, 6))
     run(work(retain_turns, tmp_path / "turns", 256, 310))
 
 

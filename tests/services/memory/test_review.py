@@ -22,8 +22,8 @@ from palyra.domain.scope import Visibility
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle
 from palyra.services.memory.context import Memory
+from palyra.services.memory.deciding.reopening import reopen
 from palyra.services.memory.ingest import approve, ingest, ingest_many, reject
-from palyra.services.memory.reopening import reopen
 from palyra.services.memory.search import SearchRequest, search
 from support import a_memory, run
 

@@ -97,6 +97,26 @@ def test_the_same_and_the_opposite_are_noticed_of_what_is_not_indexed_yet(tmp_pa
     run(story())
 
 
+def test_a_change_said_soon_is_noticed_among_many_indexed_texts_with_the_same_words(tmp_path: Path) -> None:
+    """Hundreds of texts of the same build that are indexed leave no place to one that is not, if all share a list."""
+
+    async def story() -> None:
+        async with a_memory(tmp_path) as memory:
+            for n in range(30):
+                await ingest(memory, Draft(f"The port of the staging database is noted on card {n}"), ANA)
+            await memory.follower.words.catch_up()
+            first = await ingest(memory, Draft("The staging port is 5432"), ANA)
+            for n in range(14):  # too new as well, and not about a port
+                await ingest(memory, Draft(f"Staging was switched off {n + 2} times"), ANA)
+            second = await ingest(memory, Draft("Actually, the staging port is 6543"), ANA)
+            assert isinstance(first.outcome, Stored)
+            assert isinstance(second.outcome, ConflictFound)
+            old = (await lifecycle.get(memory, first.outcome.memory_id, ANA)).item
+            assert old.superseded_by == second.outcome.memory_id
+
+    run(story())
+
+
 def test_every_version_is_indexed_in_passes_of_any_size_and_turns_with_what_was_left_before_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

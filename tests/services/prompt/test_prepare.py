@@ -132,15 +132,15 @@ def test_the_question_is_the_last_thing_and_stands_by_itself(tmp_path: Path) -> 
     run(story())
 
 
-def test_the_question_is_never_its_own_hit(tmp_path: Path) -> None:
+def test_the_question_is_no_hit_and_what_stands_in_the_prompt_is_not_said_again(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
-            [own] = await keep(memory, "Please, the gargoyle: what does it eat and when?")
+            [standing] = await keep(memory, "The gargoyle should eat when it is told to")
             await keep(memory, "What does the gargoyle eat?", "what did the gargoyle eat??")
             [answer] = await keep(memory, "The gargoyle eats marzipan")
-            prepared = await prepare(memory, "What does the gargoyle eat?", exclude=frozenset({own}), max_items=8)
+            prepared = await prepare(memory, "What does the gargoyle eat?", exclude=frozenset({standing}), max_items=8)
             assert [kept.source.id for kept in report_of(prepared, PartKind.MEMORY).kept] == [answer]
-            assert set(whys(prepared)) == {Why.ECHO}
+            assert set(whys(prepared)) == {Why.ECHO, Why.REPEATS}
 
     run(story())
 
@@ -261,7 +261,7 @@ def test_a_search_that_fails_leaves_an_answer_without_memory_that_says_so(
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
             await keep(memory, "The gargoyle eats marzipan")
-            monkeypatch.setattr(recalled, "search", fail)
+            monkeypatch.setattr(recalled, "bearing_on", fail)
             prepared = await prepare(memory, "What does the gargoyle eat?")
             assert prepared.report.degraded == ("memory",)
             assert context_of(prepared).startswith("Memory could not be searched just now.")

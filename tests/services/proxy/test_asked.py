@@ -68,7 +68,7 @@ def test_numbers_escapes_and_unknown_fields_keep_their_spelling() -> None:
     seed, temperature, later, system, name = kept
     user = f'{{"role":"user",{name},"content":"\\u0074ea?"}}'
     body = f'{{{seed},{temperature},{later},"messages":[{system},{user}]}}'
-    sent = read_request(CHAT, body.encode()).with_block(BLOCK)
+    sent = read_request(CHAT, body.encode()).with_memory("", BLOCK)
     for text in kept:
         assert text.encode() in sent
     assert sent.startswith(body.removesuffix('"}]}').encode())
@@ -79,7 +79,7 @@ def test_a_key_that_is_there_twice_means_the_same_to_us_and_to_the_server() -> N
     body = b'{"messages": [{"role": "user", "content": "one"}], "messages": [{"role": "user", "content": "two"}]}'
     request = read_request(CHAT, body)
     assert request.asked == Asked("two", 0, True)
-    assert request.with_block(BLOCK).count(b"messages") == 1
+    assert request.with_memory("", BLOCK).count(b"messages") == 1
 
 
 @pytest.mark.parametrize("body", [b"", b"1", b"[]", b"{", b'{"a": NaN}', b'{"a":' + b"[" * 50_000, b"\xff"])
@@ -92,7 +92,7 @@ def test_half_a_character_is_for_the_models_server_to_judge() -> None:
     body = b'{"messages": [{"role": "user", "content": "cut \\ud83d"}], "n": 1}'
     request = read_request(CHAT, body)
     assert request.asked is None
-    assert request.with_block(BLOCK) == body
+    assert request.with_memory("", BLOCK) == body
     for broken in (body[:-1], b'["\\ud83d"]', b'{"a": "\\ud83d", "b": ' + b"[" * 100_000):
         with pytest.raises(InvalidArgument):
             read_request(CHAT, broken)
@@ -118,7 +118,7 @@ MESSAGE = JSON | st.fixed_dictionaries(
 def test_a_block_is_all_that_is_added_to_any_request(dialect: Dialect, conversation: Any, rest: dict[str, Any]) -> None:
     body = {**rest, dialect.conversation: conversation}
     request = read_request(dialect, json.dumps(body).encode())
-    sent = msgspec.json.decode(request.with_block(BLOCK))
+    sent = msgspec.json.decode(request.with_memory("", BLOCK))
     assert list(sent) == list(body)
     if request.asked is None:
         assert sent == body

@@ -5,6 +5,7 @@ from palyra.core.ids import RunId
 from palyra.domain.chat.conversation import Usage
 from palyra.domain.journal import Actor
 from palyra.domain.scope import Visibility
+from palyra.services.chat.exchanges import Conversation
 from palyra.services.proxy import recording
 from palyra.services.proxy.asked import Asked, Dialect
 from palyra.services.proxy.heard import TEXT_CHARS, Heard
@@ -23,7 +24,7 @@ class Tape:
         self,
         caller: Visibility,  # noqa: ARG002 - as the recorder calls it
         actor: Actor,  # noqa: ARG002
-        session_key: str,  # noqa: ARG002
+        place: Conversation,  # noqa: ARG002
         user_text: str,
         model: str,  # noqa: ARG002
     ) -> RunId | None:
@@ -38,7 +39,7 @@ class Tape:
 
 
 def turn(text: str = "tea?", place: int = 0, *, is_new: bool = True, caller: Visibility = ANA, key: str = "k") -> Turn:
-    return Turn(caller, Actor.USER, key, Asked(text, place, is_new), "m")
+    return Turn(caller, Actor.USER, Conversation(key), Asked(text, place, is_new), "m")
 
 
 def answer(text: str, *, wants_tools: bool = False) -> Heard:

@@ -19,6 +19,9 @@ async def _state(chat: Chat) -> str:
     return before
 
 
+OTHER = "My brother works as a nurse at UZ Gent, in Belgium."
+
+
 def test_a_session_is_found_by_id_and_by_key(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_chat(tmp_path) as chat:
@@ -191,14 +194,14 @@ def test_erasing_leaves_no_trace_of_what_was_said(tmp_path: Path, whole: bool) -
     async def story() -> None:
         async with a_chat(tmp_path) as chat:
             await chat.new("s")
-            first = await chat.say("s", "My sister lives in Zwolle-upon-Test.")
-            await chat.say("s", "I like tea.")
+            first = await chat.tell("s", "My sister Ines lives in Zwolle-upon-Test, in the Netherlands.")
+            await chat.tell("s", OTHER)
             entry = (await chat.do(api.transcript, session="s")).entries[0]
             await chat.do(api.pin, session="s", event_id=entry.event_id)
             done = await chat.do(api.erase, session="s", run_ids=() if whole else (first.run_id,))
             assert done.erased
             assert (await chat.do(api.search, query="Zwolle")).hits == []
-            assert [i.text for i in (await chat.do(memory.list_)).items] == ([] if whole else ["I like tea."])
+            assert [i.text for i in (await chat.do(memory.list_)).items] == ([] if whole else [OTHER])
             assert "Zwolle" not in str(await chat.do(api.transcript, session="s", everything=True))
             await _state(chat)
 
@@ -212,7 +215,7 @@ def test_erasing_a_memory_erases_where_it_was_said(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_chat(tmp_path) as chat:
             session = await chat.new("s", title="Family")
-            await chat.say(session, "My sister lives in Zwolle.")
+            await chat.tell(session, OTHER)
             [item] = (await chat.do(memory.list_)).items
             await chat.do(memory.erase, ids=[item.memory_id])
             said = (await chat.do(api.transcript, session="s")).entries[0]
@@ -226,7 +229,7 @@ def test_somebody_elses_session_and_run_are_refused_everywhere(tmp_path: Path) -
     async def story() -> None:
         async with a_chat(tmp_path) as chat:
             session = await chat.new("s")
-            heard = await chat.say(session, "I like tea.")
+            heard = await chat.tell(session, "I like tea.")
             bob = chat.as_(owner("user:bob"))
             named: dict[Any, dict[str, Any]] = {
                 api.get: {},

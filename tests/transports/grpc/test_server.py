@@ -229,7 +229,7 @@ def test_metadata_over_the_limit_is_turned_away(tmp_path: Path) -> None:
 def test_a_port_that_is_taken_is_one_clear_error(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(tmp_path / "a") as first:
-            with pytest.raises(Unavailable, match="cannot listen on"):
+            with pytest.raises(Unavailable, match="is taken by"):
                 async with serving(tmp_path / "b", port=first.port):
                     pass
 

@@ -443,7 +443,7 @@ def test_small_answers_do_not_wait_for_an_acknowledgement() -> None:
 
 
 def test_a_port_is_given_to_one_only() -> None:
-    with listen("127.0.0.1", 0) as first, pytest.raises(Unavailable, match="already in use"):
+    with listen("127.0.0.1", 0) as first, pytest.raises(Unavailable, match="is taken by"):
         listen("127.0.0.1", first.getsockname()[1])
     with pytest.raises(Unavailable):
         listen("192.0.2.1", 0)

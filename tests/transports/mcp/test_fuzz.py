@@ -54,7 +54,7 @@ def test_mutated_bodies_over_http(tmp_path: Path, inputs: int, modern: bool) -> 
                     assert answer.status_code == 202, body
             assert await site.size() <= before + 1  # a note that an agent asked for palyra://journal/head
             alive = await http.post(site.url, content=b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', headers=shown)
-            assert len(alive.json()["result"]["tools"]) == 7
+            assert len(alive.json()["result"]["tools"]) == 8
 
     run(story())
 
@@ -74,7 +74,7 @@ def _routing(body: bytes) -> dict[str, str]:
 @pytest.mark.timeout(3_600)
 @pytest.mark.parametrize("modern", [True, False])
 def test_mutated_lines_over_stdio(tmp_path: Path, inputs: int, modern: bool) -> None:
-    shell = Shell(tmp_path)
+    shell = Shell(tmp_path).begin()
     shell.json("workspace", "list")  # makes the first documents, as the first who lists resources would
     size = shell.json("journal", "status")["size"]
 
@@ -103,7 +103,7 @@ def test_mutated_lines_over_stdio(tmp_path: Path, inputs: int, modern: bool) -> 
                     answer = (await process.stdout.readline()).decode()
                     check(answer)
                     if json.loads(answer).get("id") == asked:
-                        assert len(json.loads(answer)["result"]["tools"]) == 7
+                        assert len(json.loads(answer)["result"]["tools"]) == 8
                         break
         process.stdin.close()
         async with asyncio.timeout(30):

@@ -178,7 +178,7 @@ def test_every_earlier_version_is_agreed_to(tmp_path: Path, version: str) -> Non
             answer = (await site.post(json.dumps(hello).encode(), token)).json()
             assert answer["result"]["protocolVersion"] == version
             listed = (await site.post(LIST, token, **{"mcp-protocol-version": version})).json()
-            assert len(listed["result"]["tools"]) == 7
+            assert len(listed["result"]["tools"]) == 8
 
     run(story())
 

@@ -10,13 +10,19 @@ from palyra.api.handlers.binding import bind
 from palyra.api.operating import demo as api
 from palyra.app import App
 from palyra.chat_wiring import build_chat, make_model
+from palyra.core.clock import ManualClock
 from palyra.domain.journal import Origin
+from palyra.services.continuity.context import Continuity
 from palyra.services.cron.context import Cron
 from palyra.services.demo import loading
-from palyra.services.demo.loading import DemoState, Sample, Stage, check_ours, sample_of
+from palyra.services.demo.dated import DatedJournal
+from palyra.services.demo.loading import Stage
 from palyra.services.demo.removing import remove
-from palyra.services.demo.story import PRINCIPAL
+from palyra.services.demo.standing import DemoState, Sample, check_ours, sample_of
+from palyra.services.demo.story import PRINCIPAL, QUESTIONS
 from palyra.services.erase import PrincipalGone
+from palyra.services.journal import CheckpointPolicy
+from palyra.services.learning.turns import TurnReader
 from palyra.wire import demo as wire
 
 
@@ -33,6 +39,7 @@ async def _load(call: Call, _request: wire.LoadDemo) -> wire.DemoLoaded:
     return wire.DemoLoaded(
         principal=PRINCIPAL,
         events=there.events,
+        session=QUESTIONS.key,
         repeated=sample.state is DemoState.LOADED,
         took_ms=round((time.monotonic() - begun) * 1000),
     )
@@ -53,7 +60,7 @@ async def _remove(call: Call, _request: wire.RemoveDemo) -> wire.DemoRemoved:
 
 async def _status(call: Call, _request: wire.GetDemoStatus) -> wire.DemoStatus:
     sample = await call.app.store.db.read(sample_of)
-    return wire.DemoStatus(state=sample.state.value, principal=PRINCIPAL, events=sample.events)
+    return wire.DemoStatus(state=sample.state.value, principal=PRINCIPAL, events=sample.events, session=QUESTIONS.key)
 
 
 async def _checked(app: App) -> Sample:
@@ -73,14 +80,23 @@ async def _remove_all(call: Call) -> PrincipalGone:
 
 @asynccontextmanager
 async def _stage(app: App) -> AsyncIterator[Stage]:
-    """Whatever is configured, the sample is made by the model in the house, and by rules: it costs nothing."""
+    """Whatever is configured, the sample is made by what is in the house: it costs nothing.
+
+    By its own clock it happened over some weeks."""
     settings = replace(app.settings, models=replace(app.settings.models, provider="offline"))
-    sessions = replace(app.sessions, reflects=True)
-    chat = build_chat(settings, sessions, app.memory, app.workspace, make_model(settings, app.clock), app.clock)
-    learning = replace(app.learning, sessions=sessions, model=None)
-    compactor = replace(app.compactor, model=None)
+    clock = ManualClock(app.clock.now_ms())
+    journal = DatedJournal(app.store, CheckpointPolicy(), clock)
+    sessions = replace(  # it is read when a day of it is over
+        app.sessions, journal=journal, clock=clock, reflects=True, on_queued=lambda: None
+    )
+    memory = replace(app.memory, journal=journal, clock=clock)
+    workspace = replace(app.workspace, journal=journal, clock=clock)
+    turns = TurnReader(sessions, memory, app.learning.policy, has_model=False)
+    chat = build_chat(settings, sessions, memory, workspace, make_model(settings, clock), clock)
+    learning = replace(app.learning, sessions=sessions, memory=memory, workspace=workspace, turns=turns, model=None)
+    compactor = replace(app.compactor, continuity=Continuity(sessions, workspace), memory=memory, model=None)
     try:
-        yield Stage(chat, compactor, learning, Cron(sessions, lambda: chat), app.extractor)
+        yield Stage(chat, compactor, learning, Cron(sessions, lambda: chat), app.extractor, clock)
     finally:
         await chat.close(0)
 

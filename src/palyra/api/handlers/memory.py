@@ -1,6 +1,7 @@
 """What the operations that look at memory do, and those that look after it."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from palyra.api import memory as api
 from palyra.api.call import Call, seer
@@ -10,6 +11,9 @@ from palyra.domain.memory import AsOf, CandidateState, ItemFilter, parse_categor
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle, transfer, upkeep
 from palyra.services.memory import search as searching
+from palyra.services.memory.about import about
+from palyra.services.memory.deciding import settling
+from palyra.services.memory.recalling import recall
 from palyra.store.learning.records import count_waiting
 from palyra.store.memory.usage import Count
 from palyra.wire import memory as wire
@@ -25,9 +29,11 @@ async def _search(call: Call, request: wire.Search) -> wire.SearchHits:
 
 
 async def _recall(call: Call, request: wire.Recall) -> wire.Recalled:
-    found = await searching.recall(
-        call.app.memory,
-        _search_request(request),
+    memory = call.app.memory
+    asked = _search_request(request)
+    found = await recall(
+        memory,
+        asked if request.min_score is not None else replace(asked, min_score=memory.auto_inject_min_score),
         seer(call, request),
         max_items=request.max_items,
         max_item_tokens=request.max_item_tokens,
@@ -63,6 +69,30 @@ async def _get(call: Call, request: wire.GetItem) -> wire.ItemDetail:
     return wire.ItemDetail(
         item=to_wire(detail.item),
         conflicts=[wire.ConflictLink(memory_id=other, reasons=list(why)) for other, why in detail.conflicts],
+    )
+
+
+async def _about(call: Call, request: wire.AskAbout) -> wire.About:
+    found = await about(call.app.memory, request.name, seer(call, request))
+    return wire.About(
+        name=found.name,
+        also=list(found.also),
+        holds=[to_wire(item) for item in found.holds],
+        changed=[
+            wire.Changed(before=to_wire(one.before), after=None if one.after is None else to_wire(one.after))
+            for one in found.changed
+        ],
+    )
+
+
+async def _conflicts(call: Call, request: wire.ListConflicts) -> wire.ConflictPage:
+    found = await settling.conflicts(call.app.memory, seer(call, request), request.before_seq, request.limit)
+    return wire.ConflictPage(
+        conflicts=[
+            wire.OpenConflict(seq=one.seq, newer=to_wire(one.newer), older=to_wire(one.older), reasons=[*one.reasons])
+            for one in found
+        ],
+        next_before_seq=found[-1].seq if len(found) == request.limit else None,
     )
 
 
@@ -175,7 +205,7 @@ def _search_request(request: wire.Search) -> searching.SearchRequest:
     if request.as_of_ms is not None or request.as_of_seq is not None:
         as_of = AsOf(request.as_of_ms, request.as_of_seq)
     return searching.SearchRequest(
-        request.query, request.top_k, request.min_score, _filter(request), as_of, request.profile
+        request.query, request.top_k, request.min_score or 0.0, _filter(request), as_of, request.profile
     )
 
 
@@ -200,6 +230,8 @@ HANDLERS = (
     bind(api.recall, _recall),
     bind(api.get, _get),
     bind(api.list_, _list),
+    bind(api.about, _about),
+    bind(api.conflicts, _conflicts),
     bind(api.history, _history),
     bind(api.status, _status),
     bind(api.candidates, _candidates),

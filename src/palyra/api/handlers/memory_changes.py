@@ -9,13 +9,16 @@ from palyra.api.handlers.journal import to_erasures
 from palyra.api.repeats import request_key
 from palyra.core import limits
 from palyra.core.errors import InvalidArgument
+from palyra.core.redact import redact_memory_text_for_output
 from palyra.domain.journal import Actor
 from palyra.domain.memory import Change, Draft, parse_category, parse_source, parse_trust, to_bps
 from palyra.domain.scope import ScopeKind
+from palyra.language.reading import reasons
 from palyra.services.continuity.withdrawing import withdraw_memories
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle, transfer
-from palyra.services.memory.reopening import reopen
+from palyra.services.memory.deciding import settling, tidying
+from palyra.services.memory.deciding.reopening import reopen
 from palyra.wire import memory as wire
 from palyra.wire.from_domain.memory import to_candidate, to_retained, to_wire
 from palyra.wire.journal import Erasures
@@ -76,11 +79,47 @@ async def _supersede(call: Call, request: wire.SupersedeItem) -> wire.Superseded
     return wire.Superseded(old_id=old_id, new_id=new_id, seq=receipt.seq, repeated=receipt.repeated)
 
 
+async def _settle(call: Call, request: wire.SettleConflict) -> wire.Settled:
+    standing, actor = seer(call, request), actor_of(call, request.actor)
+    key, one, other = request_key(api.settle, request, standing, actor), request.memory_id, request.other_id
+    receipt = await settling.settle(call.app.memory, one, other, request.holds, standing, actor, request=key)
+    holds = [one, other] if request.holds == settling.BOTH else [request.holds]
+    return wire.Settled(holds=holds, seq=receipt.seq, repeated=receipt.repeated)
+
+
 async def _delete(call: Call, request: wire.DeleteItems) -> wire.Deleted:
     standing, actor = seer(call, request), actor_of(call, request.actor)
     key = request_key(api.delete, request, standing, actor)
     deleted, receipt = await lifecycle.delete(call.app.memory, request.memory_ids, standing, actor, request=key)
     return wire.Deleted(deleted=deleted, seq=receipt.seq, repeated=receipt.repeated)
+
+
+async def _restore(call: Call, request: wire.RestoreItems) -> wire.Restored:
+    standing, actor = seer(call, request), actor_of(call, request.actor)
+    key = request_key(api.restore, request, standing, actor)
+    receipt = await tidying.restore(call.app.memory, request.memory_ids, standing, actor, request=key)
+    return wire.Restored(restored=len(request.memory_ids), seq=receipt.seq, repeated=receipt.repeated)
+
+
+async def _tidy(call: Call, request: wire.Tidy) -> wire.Tidied:
+    memory, standing, actor = call.app.memory, seer(call, request), actor_of(call, request.actor)
+    if request.apply and request.undo:
+        raise InvalidArgument("apply and undo exclude each other", hint="give one of them")
+    if request.undo:
+        return wire.Tidied(left=[], taken_out=0, restored=await tidying.untidy(memory, standing, actor))
+    found = await (
+        tidying.tidy(memory, standing, actor) if request.apply else tidying.left_today(memory, standing, call.progress)
+    )
+    left = [
+        wire.LeftToday(
+            memory_id=one.item.memory_id,
+            text=redact_memory_text_for_output(one.item.text),
+            because=one.because,
+            meaning=reasons()[one.because],
+        )
+        for one in found
+    ]
+    return wire.Tidied(left=left, taken_out=len(left) if request.apply else 0, restored=0)
 
 
 async def _purge(call: Call, request: wire.Purge) -> wire.Deleted:
@@ -174,7 +213,10 @@ HANDLERS = (
     bind(api.retain_many, _retain_many),
     bind(api.update, _update),
     bind(api.supersede, _supersede),
+    bind(api.settle, _settle),
     bind(api.delete, _delete),
+    bind(api.restore, _restore),
+    bind(api.tidy, _tidy),
     bind(api.purge, _purge),
     bind(api.erase, _erase),
     bind(api.decide, _decide),

@@ -7,16 +7,21 @@ from palyra.api.call import Call, actor_of, seer
 from palyra.api.handlers.binding import bind
 from palyra.api.handlers.journal import to_erasures
 from palyra.api.repeats import request_key
+from palyra.core import limits
 from palyra.core.errors import InvalidArgument
 from palyra.domain.access import Capability
 from palyra.domain.chat.session import Run, TapeRecord, TapeType
 from palyra.domain.chat.transcript import messages
 from palyra.domain.chat.transcript_files import to_json, to_markdown
+from palyra.language.statements import Role
 from palyra.services.continuity.withdrawing import withdraw
+from palyra.services.learning.looking import left_on_tape
 from palyra.services.sessions import lifecycle, transcripts
+from palyra.services.sessions.handing import FinishedTurn, hand_over
 from palyra.services.sessions.lifecycle import question_of
 from palyra.wire import chat as wire
 from palyra.wire.from_domain.sessions import shown, to_entry, to_run, to_session
+from palyra.wire.from_domain.turns import to_left, to_statement
 from palyra.wire.journal import Erasures
 
 _EXPORTED = 1_000
@@ -86,6 +91,42 @@ async def _undo(call: Call, request: wire.NameSession) -> wire.Undone:
         call.app.sessions, request.session, standing, actor, may_forget=call.caller.may(Capability.FORGET)
     )
     return wire.Undone(run_id=run_id, text=asked)
+
+
+async def _add(call: Call, request: wire.AddTurns) -> wire.TurnsAdded:
+    if not 0 <= request.wait_ms <= limits.WAIT_MS:
+        raise InvalidArgument(
+            f"wait_ms {request.wait_ms} is outside 0..{limits.WAIT_MS}", hint="0 answers at once, with what is pending"
+        )
+    standing, actor = seer(call, request), actor_of(call, request.actor)
+    turns = [
+        FinishedTurn(_role(turn.role, number), turn.text, turn.said_at_ms, turn.speaker, turn.turn_id)
+        for number, turn in enumerate(request.turns)
+    ]
+    done = await hand_over(call.app.sessions, request.session, turns, standing, actor)
+    to_read = done.run_ids if call.app.sessions.reflects else ()
+    read = await call.app.turns.wait(to_read, request.wait_ms / 1_000) if to_read else {}
+    places = {event_id: number for number, event_id in enumerate(done.events) if event_id is not None}
+    found = [one for run_id in to_read if run_id in read for one in read[run_id].found]
+    return wire.TurnsAdded(
+        session_id=done.session_id,
+        session_key=done.key,
+        added=len(places),
+        repeated=len(turns) - len(places),
+        pending=len(to_read) - len(read),
+        written=[to_statement(one, places) for one in found if not one.waits and not one.is_left],
+        waiting=[to_statement(one, places) for one in found if one.waits],
+        left=[to_left(one, places) for one in found if one.is_left],
+    )
+
+
+def _role(name: str, number: int) -> Role:
+    try:
+        return Role(name)
+    except ValueError:
+        raise InvalidArgument(
+            f"turns[{number}] has the unknown role {name[:64]!r}", hint=f"use one of {', '.join(Role)}"
+        ) from None
 
 
 async def _transcript(call: Call, request: wire.GetTranscript) -> wire.Transcript:
@@ -187,6 +228,7 @@ async def _explain(call: Call, request: wire.NameRun) -> wire.Explanation:
         return [found for record in records if record.type in kinds and (found := shown(record)) is not None]
 
     answers = [message.text for message in messages(records) if message.kind.value == "assistant"]
+    left = await left_on_tape(call.app.store, run)
     return wire.Explanation(
         run=to_run(run),
         question=question_of(records),
@@ -196,6 +238,7 @@ async def _explain(call: Call, request: wire.NameRun) -> wire.Explanation:
         references=of(TapeType.REFERENCE),
         tools=of(TapeType.TOOL_PROPOSAL, TapeType.TOOL_DECISION, TapeType.TOOL_RESULT),
         notices=of(TapeType.NOTICE),
+        left=[to_left(one, {}) for one in left],
     )
 
 
@@ -208,6 +251,7 @@ HANDLERS = (
     bind(api.archive, _archive),
     bind(api.branch, _branch),
     bind(api.undo, _undo),
+    bind(api.add_turns, _add),
     bind(api.transcript, _transcript),
     bind(api.export, _export),
     bind(api.search, _search),

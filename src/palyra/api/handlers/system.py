@@ -2,18 +2,20 @@
 
 import asyncio
 import os
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 from palyra.api import system as api
-from palyra.api.call import Call
+from palyra.api.call import Call, principal_of
 from palyra.api.handlers.binding import bind
 from palyra.api.handlers.external import standing
 from palyra.api.handlers.jobs import views
-from palyra.core.errors import PermissionDenied
+from palyra.core.errors import InvalidArgument, PermissionDenied
 from palyra.core.redact import redact_text
 from palyra.domain.access import Capability
 from palyra.services import backup, doctor
+from palyra.store.ids import KINDS, find_ids
 from palyra.store.learning.records import count_waiting
 from palyra.store.memory.usage import totals
 from palyra.store.sessions.records import count_sessions
@@ -103,6 +105,17 @@ async def _status(call: Call, _request: wire.GetSystemStatus) -> wire.SystemStat
     )
 
 
+async def _find_ids(call: Call, request: wire.FindIds) -> wire.FoundIds:
+    if unknown := set(request.kinds) - set(KINDS):
+        raise InvalidArgument(f"{min(unknown)[:64]!r} is no kind of id", hint=f"use one or more of {', '.join(KINDS)}")
+    principal = principal_of(call.caller, request.principal)
+    found = [
+        await call.app.store.db.read(partial(find_ids, kind=kind, beginning=request.beginning, principal=principal))
+        for kind in request.kinds
+    ]
+    return wire.FoundIds(ids=[one for ids in found for one in ids])
+
+
 def _to_backup(path: Path, manifest: BackupManifest) -> wire.Backup:
     return wire.Backup(
         path=str(path),
@@ -120,4 +133,5 @@ HANDLERS = (
     bind(api.restore_backup, _restore_backup),
     bind(api.examine, _examine),
     bind(api.status, _status),
+    bind(api.find_ids, _find_ids),
 )

@@ -10,7 +10,7 @@ link = Operation(
 )  # fmt: skip
 password = Operation(
     "console.password", "POST", "/v1/console/password", wire.SetPassword, wire.PasswordSet, Capability.OWN, Access.OWN,
-    "Set or remove the console's password. Everybody is signed out.",
+    "Set or remove the console's password. Everybody is signed out.", makes_store=True,
 )  # fmt: skip
 
 places = Operation(

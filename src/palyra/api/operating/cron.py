@@ -8,7 +8,7 @@ _READ, _SCHEDULE = Capability.READ, Capability.SCHEDULE
 
 create = Operation(
     "cron.create", "POST", "/v1/cron/jobs", wire.CreateCronJob, wire.CronJobInfo, _SCHEDULE, Access.OWN,
-    "Let a prompt run by itself: by a cron expression, every so often, or once.",
+    "Let a prompt run by itself: by a cron expression, every so often, or once.", makes_store=True,
 )  # fmt: skip
 list_ = Operation(
     "cron.list", "GET", "/v1/cron/jobs", wire.ListCronJobs, wire.CronJobPage, _READ, Access.READ,

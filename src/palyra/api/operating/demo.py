@@ -8,7 +8,8 @@ _OPERATE = Capability.OPERATE
 
 load = Operation(
     "demo.load", "POST", "/v1/demo/load", wire.LoadDemo, wire.DemoLoaded, _OPERATE, Access.OWN,
-    "Load a sample history in a principal of its own; once it is there, nothing happens.", of_everyone=True,
+    "Load a sample history in a principal of its own; once it is there, nothing happens.",
+    of_everyone=True, makes_store=True,
 )  # fmt: skip
 remove = Operation(
     "demo.remove", "POST", "/v1/demo/remove", wire.RemoveDemo, wire.DemoRemoved, _OPERATE, Access.OWN,

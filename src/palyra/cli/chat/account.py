@@ -7,14 +7,46 @@ import click
 
 from palyra.cli.chat.conversation import memory_text
 from palyra.cli.chat.screen import dim, reference_name, room, short
+from palyra.cli.chat.tape import read_transcript
 from palyra.cli.command import terminal_width
 from palyra.cli.output import moment, one_line, printable, styled, write_table
+from palyra.core.errors import FailedPrecondition, NotFound
+from palyra.core.ids import is_ulid
 
 if TYPE_CHECKING:
     from palyra.client.chat import ChatClient
     from palyra.wire.chat import Explanation
 
 _ANSWER_LINES = 12
+_LATEST = 20
+"""conversations looked through for the last turn: one that was only begun has none"""
+
+
+def explanation_of(client: "ChatClient", name: str | None, who: dict[str, Any]) -> "Explanation":
+    """Of a run, of a session's last turn, or of the last turn there is."""
+    from palyra.api import chat as api
+    from palyra.wire.chat import ListSessions, NameRun
+
+    if name is None:
+        sessions = client.call(api.list_, ListSessions(limit=_LATEST, **who)).sessions
+        last = next(filter(None, (_last_run(client, one.session_id, who) for one in sessions)), None)
+        if last is None:
+            raise FailedPrecondition("nothing was said yet", hint="palyra chat")
+    elif is_ulid(name):
+        try:
+            return client.call(api.explain, NameRun(run_id=name, **who))
+        except NotFound:
+            last = _last_run(client, name, who)
+    else:
+        last = _last_run(client, name, who)
+    if last is None:
+        raise FailedPrecondition(f"nothing was said in session {name!r:.64} yet", hint=f"palyra chat {name!s:.64}")
+    return client.call(api.explain, NameRun(run_id=last, **who))
+
+
+def _last_run(client: "ChatClient", session: str, who: dict[str, Any]) -> str | None:
+    runs = read_transcript(client, session, who, everything=False).runs
+    return runs[-1].run_id if runs else None
 
 
 def show_account(client: "ChatClient", found: "Explanation", who: dict[str, Any]) -> None:
@@ -32,6 +64,11 @@ def show_account(client: "ChatClient", found: "Explanation", who: dict[str, Any]
         for notice in found.notices:
             click.echo(f"{notice.get('code')}: {printable(str(notice.get('message', '')))}")
     _show_answer(found)
+    if found.left:
+        _heading("said, and not remembered")
+        for left in found.left:
+            click.echo(f"{one_line(left.text)}\n  {dim(left.why)}")
+        click.echo(dim('keep one all the same: palyra memory retain "…"'), err=True)
 
 
 def _heading(text: str) -> None:
@@ -56,6 +93,7 @@ def _show_prompt(report: dict[str, Any], number: str) -> None:
 _WHY = {
     "budget": "no room",
     "limit": "enough of them",
+    "weak": "beside the point",
     "repeats": "said already",
     "echo": "the question itself",
     "disabled": "turned off",
@@ -65,11 +103,16 @@ _WHY = {
 }
 
 
+def why_left_out(one: dict[str, Any]) -> str:
+    why = str(one.get("why"))
+    return _WHY.get(why, why)
+
+
 def _left_out(part: dict[str, Any]) -> str:
     counted: Counter[str] = Counter()
     for one in part.get("left_out", ()):
-        counted[str(one.get("why"))] += int(one.get("count", 1))
-    return ", ".join(f"{count} {_WHY.get(why, why)}" for why, count in counted.items())
+        counted[why_left_out(one)] += int(one.get("count", 1))
+    return ", ".join(f"{count} {why}" for why, count in counted.items())
 
 
 def _show_memories(client: "ChatClient", injections: list[dict[str, Any]], place: dict[str, Any]) -> None:

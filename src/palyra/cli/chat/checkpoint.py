@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palyra.cli.chat.options import place_options, session_argument
-from palyra.cli.command import Invocation, command_options, terminal_width
-from palyra.cli.output import moment, one_line, printable, styled, write_table
+from palyra.cli.command import Group, Invocation, command_options, terminal_width
+from palyra.cli.ids import Id
+from palyra.cli.output import counted, moment, one_line, printable, styled, write_table
 
 if TYPE_CHECKING:
     from palyra.wire.continuity import CheckpointInfo, Comparison, MergedBranch, RestoredCheckpoint, RunGlance
 
 
-@click.group()
+@click.group(cls=Group)
 def checkpoint() -> None:
     """Mark a point in a conversation and its documents, and go back to it."""
 
@@ -60,11 +61,11 @@ def list_(call: Invocation, session: str | None, who: dict[str, Any], **given: A
 
 def _row(one: "CheckpointInfo") -> tuple[str, ...]:
     words = " ".join(filter(None, (one_line(one.name), one_line(one.note), *(f"#{tag}" for tag in one.tags))))
-    return one.checkpoint_id, moment(one.at_ms), f"{len(one.documents)} documents", words
+    return one.checkpoint_id, moment(one.at_ms), counted(len(one.documents), "document"), words
 
 
 @checkpoint.command()
-@click.argument("checkpoint")
+@click.argument("checkpoint", type=Id("checkpoint"))
 @place_options
 @command_options
 def show(call: Invocation, checkpoint: str, who: dict[str, Any]) -> None:
@@ -87,8 +88,8 @@ def show(call: Invocation, checkpoint: str, who: dict[str, Any]) -> None:
 
 
 @checkpoint.command()
-@click.argument("checkpoint")
-@click.argument("other", required=False)
+@click.argument("checkpoint", type=Id("checkpoint"))
+@click.argument("other", required=False, type=Id("checkpoint"))
 @place_options
 @command_options
 def compare(call: Invocation, checkpoint: str, other: str | None, who: dict[str, Any]) -> None:
@@ -101,7 +102,7 @@ def compare(call: Invocation, checkpoint: str, other: str | None, who: dict[str,
 
 
 def _show_comparison(found: "Comparison") -> None:
-    click.echo(f"{found.shared_runs} turns in both")
+    click.echo(f"{counted(found.shared_runs, 'turn')} in both")
     _show_runs("only then", found.only_first, found.only_first_count)
     _show_runs("only since", found.only_second, found.only_second_count)
     for one in found.documents:
@@ -111,18 +112,18 @@ def _show_comparison(found: "Comparison") -> None:
     if not found.documents:
         click.echo("no document differs")
     if found.memories:
-        click.echo(f"\n{len(found.memories)} changes of memory:")
+        click.echo(f"\n{counted(len(found.memories), 'change')} of memory:")
     write_table([(one.change, one.memory_id, one_line(one.text)) for one in found.memories], width=terminal_width())
 
 
 def _show_runs(what: str, runs: "list[RunGlance]", count: int) -> None:
     if count:
-        click.echo(f"{what}: {count} turn{'' if count == 1 else 's'}")
+        click.echo(f"{what}: {counted(count, 'turn')}")
     write_table([(run.run_id, one_line(run.asked)) for run in runs], width=terminal_width())
 
 
 @checkpoint.command()
-@click.argument("checkpoint")
+@click.argument("checkpoint", type=Id("checkpoint"))
 @click.option("--in-place", is_flag=True, help="Only the documents, where they are, as new revisions; no branch.")
 @click.option("--key", help="A name of your own for the branch.")
 @click.option("--title", default="", help="Of the branch. Default: the name of the checkpoint.")
@@ -145,7 +146,7 @@ def _show_restored(done: "RestoredCheckpoint") -> None:
         click.echo(f"{done.session.key}\ngo on: palyra chat {done.session.key}")
     else:
         count = len(done.written)
-        click.echo(f"{count} document{'' if count == 1 else 's'} rolled back, {len(done.unchanged)} as they were")
+        click.echo(f"{counted(count, 'document')} rolled back, {len(done.unchanged)} as they were")
         write_table([(one.path, f"revision {one.revision}") for one in done.written], width=terminal_width())
     for path in done.missing:
         click.echo(f"{styled('missing:', 'yellow')} {path}: its text was erased since", err=True)
@@ -170,8 +171,9 @@ def merge(call: Invocation, session: str, who: dict[str, Any], **given: Any) -> 
     done = call.call(api.merge, MergeBranch(session=session, **given, **who))
     call.answer(done, lambda: _show_merged(done))
     if done.conflicts:
+        documents = counted(len(done.conflicts), "document was", "documents were")
         raise Conflict(
-            f"{len(done.conflicts)} documents were changed on both sides; nothing was written",
+            f"{documents} changed on both sides; nothing was written",
             hint="decide with --force-mine PATH or --force-theirs PATH, or change one of them first",
         )
 

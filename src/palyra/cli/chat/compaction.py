@@ -8,7 +8,7 @@ import click
 from palyra.cli.chat.options import opened, place_options, session_argument
 from palyra.cli.command import Invocation, command_options, terminal_width
 from palyra.cli.commands.session import session
-from palyra.cli.output import moment, one_line, printable, styled, write_table
+from palyra.cli.output import counted, moment, one_line, printable, styled, write_table
 
 if TYPE_CHECKING:
     from palyra.wire.continuity import (
@@ -68,8 +68,12 @@ def _show_preview(plan: "CompactionPreview", session: str) -> None:
 
 def show_plan(plan: "CompactionPlanInfo") -> None:
     cut = 100 - plan.tokens_after * 100 // max(1, plan.tokens_before)
-    click.echo(f"{plan.messages} messages, {plan.tokens_before} -> {plan.tokens_after} tokens ({cut} % less)")
-    click.echo(f"{plan.loss.present} of {plan.loss.facts} facts still said; planned by the {plan.planner} planner")
+    click.echo(
+        f"{counted(plan.messages, 'message')}, {plan.tokens_before} -> {plan.tokens_after} tokens ({cut} % less)"
+    )
+    click.echo(
+        f"{plan.loss.present} of {counted(plan.loss.facts, 'fact')} still said; planned by the {plan.planner} planner"
+    )
     for notice in plan.notices:
         click.echo(f"{styled('notice:', 'yellow')} {printable(notice)}", err=True)
     click.echo(printable(plan.summary))

@@ -11,6 +11,7 @@ from palyra.cli.chat.message import File, check_files, check_text
 from palyra.cli.chat.screen import Screen, room, short
 from palyra.cli.chat.tape import last_answer, read_transcript
 from palyra.cli.chat.turn import M, Turn
+from palyra.cli.output import counted
 from palyra.client.chat import ChatClient
 from palyra.core.errors import FailedPrecondition, NotFound, PalyraError
 from palyra.wire import chat as wire
@@ -116,7 +117,7 @@ class Conversation:
             return
         size = room(22 + 7 * len(used), len(used))
         told = ", ".join(f"[{one.get('citation')}] {short(self.memory_text(one), size)}" for one in used)
-        self.screen.note(f"used {len(used)} memor{'y' if len(used) == 1 else 'ies'}: {told}")
+        self.screen.note(f"used {counted(len(used), 'memory')}: {told}")
 
     def memory_text(self, memory: dict[str, Any]) -> str:
         """Its text, else its id: it may have been forgotten since."""

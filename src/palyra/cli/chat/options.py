@@ -1,10 +1,13 @@
 """What the commands about conversations share on the command line."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from palyra.cli.ids import Id
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -29,7 +32,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def session_argument(**given: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    return click.argument("session", shell_complete=_complete, **given)
+    return click.argument("session", type=Id("session"), shell_complete=_complete, **given)
 
 
 def opened(
@@ -40,11 +43,13 @@ def opened(
     """For a command that asks more than once. `tell` hears of whom it waits for."""
     from palyra.client.chat import ChatClient
 
+    settings = call.settings()
     return ChatClient(
-        call.settings(),
+        settings,
         opened_for=opened_for,
         on_wait=lambda owner: tell(f"waiting for {owner} to finish with this journal…"),
         on_lost=lambda: tell("the daemon went away: looking for it…"),
+        on_new=call.new_store_note(settings),
     )
 
 
@@ -53,12 +58,12 @@ def _complete(context: click.Context, _parameter: click.Parameter, incomplete: s
     from click.shell_completion import CompletionItem
 
     from palyra.api import chat as api
-    from palyra.cli.command import Invocation
+    from palyra.cli.command import invocation
     from palyra.core.errors import PalyraError
     from palyra.wire.chat import ListSessions
 
     given = context.params
-    call = Invocation(given.get("data_dir"), as_json=True)
+    call = replace(invocation(context), as_json=True)
     try:
         if not call.settings().data_dir.exists():
             return []

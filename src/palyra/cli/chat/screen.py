@@ -4,8 +4,6 @@ Text of others must not steer the terminal, so control characters in it are show
 a terminal does that, and what is copied from it stays whole.
 """
 
-import sys
-from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,9 +23,6 @@ class Screen:
         self._is_open = False
         """a line of the answer has begun"""
         self._held: list[str] = []
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, TextIOWrapper):
-                stream.reconfigure(errors="replace")  # a poor terminal is no reason to stop talking
 
     def say(self, text: str) -> None:
         """A piece of the answer."""

@@ -7,7 +7,8 @@ import click
 from palyra.cli.chat.options import opened, place_options, session_argument
 from palyra.cli.command import Invocation, command_options
 from palyra.cli.commands.session import session
-from palyra.cli.output import printable, styled
+from palyra.cli.ids import Id
+from palyra.cli.output import counted, printable, styled
 
 if TYPE_CHECKING:
     from palyra.client.chat import ChatClient
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 @session.command()
 @session_argument()
-@click.option("--at", "run_id", metavar="RUN", help="The last turn that both share. Default: the last there is.")
+@click.option(
+    "--at", "run_id", metavar="RUN", help="The last turn that both share. Default: the last there is.", type=Id("run")
+)
 @click.option("--key", help="A name of your own for the new one.")
 @click.option("--title", default="", help="Default: that of the old one.")
 @place_options
@@ -45,7 +48,7 @@ def undo(call: Invocation, session: str, who: dict[str, Any]) -> None:
 
 @session.command()
 @session_argument()
-@click.argument("event_id", required=False)
+@click.argument("event_id", required=False, type=Id("event"))
 @click.option("--off", is_flag=True, help="No longer.")
 @place_options
 @command_options
@@ -66,7 +69,7 @@ def pin(call: Invocation, session: str, event_id: str | None, off: bool, who: di
 
 @session.command()
 @session_argument()
-@click.argument("run_ids", nargs=-1, metavar="[RUN]...")
+@click.argument("run_ids", nargs=-1, metavar="[RUN]...", type=Id("run"))
 @click.option("--reason", default="asked for", show_default=True, help="Kept for ever: no personal data here.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @place_options
@@ -80,13 +83,13 @@ def erase(
     from palyra.wire.chat import EraseSession
 
     if not yes and not call.as_json:
-        what = f"{len(run_ids)} turns" if run_ids else "everything that was said"
+        what = counted(len(run_ids), "turn") if run_ids else "everything that was said"
         click.confirm(f"Destroy {what} in {session}, and the memories made of it, for good?", abort=True)
     done = call.call(api.erase, EraseSession(session=session, run_ids=run_ids, reason=reason, **who))
     forget_history(call.settings().data_dir)
 
     def show() -> None:
-        events = "1 event no longer holds" if len(done.erased) == 1 else f"{len(done.erased)} events no longer hold"
+        events = counted(len(done.erased), "event no longer holds", "events no longer hold")
         click.echo(f"erased: {events} any text")
         for path in done.untouched_copies:
             click.echo(f"{styled('warning:', 'yellow')} {path} cannot be read and may still hold it", err=True)
@@ -96,7 +99,7 @@ def erase(
 
 
 @session.command()
-@click.argument("run_or_session")
+@click.argument("run_or_session", type=Id("run", "session"))
 @place_options
 @command_options
 def abort(call: Invocation, run_or_session: str, who: dict[str, Any]) -> None:

@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from palyra.api import continuity as continuity_api
 from palyra.api import memory as memory_api
+from palyra.cli.chat.account import explanation_of
 from palyra.cli.chat.conversation import Conversation
 from palyra.cli.chat.message import check_files, read_file
-from palyra.cli.output import moment
+from palyra.cli.chat.why import in_words, reasons_of
+from palyra.cli.output import counted, moment
 from palyra.core.errors import InvalidArgument
 from palyra.wire.continuity import ApplyCompaction
 from palyra.wire.memory import Recall
@@ -75,6 +77,14 @@ def _recall(conversation: Conversation, argument: str) -> None:
         conversation.screen.note(f"without {', '.join(found.degraded)}")
 
 
+def _why(conversation: Conversation, _argument: str) -> None:
+    if conversation.session is None:
+        raise InvalidArgument("nothing was said yet", hint="ask something first")
+    explanation = explanation_of(conversation.client, conversation.session.session_id, conversation.who)
+    found = reasons_of(conversation.client, explanation, conversation.who)
+    conversation.screen.show("\n".join(in_words(found)))
+
+
 def _pin(conversation: Conversation, _argument: str) -> None:
     conversation.pin_last_answer()
     conversation.screen.note("the last answer stays in every prompt of this session")
@@ -104,7 +114,7 @@ def _attach(conversation: Conversation, argument: str) -> None:
     file = read_file(argument)
     check_files([*conversation.files, file])
     conversation.files.append(file)
-    conversation.screen.note(f"{file.name} ({len(file.data):,} bytes) goes with your next message")
+    conversation.screen.note(f"{file.name} ({counted(len(file.data), 'byte')}) goes with your next message")
 
 
 def _compact(conversation: Conversation, _argument: str) -> None:
@@ -113,8 +123,8 @@ def _compact(conversation: Conversation, _argument: str) -> None:
     request = ApplyCompaction(session=conversation.session.session_id, **conversation.who)
     done = conversation.client.call(continuity_api.apply, request)
     cut = f"{done.tokens_before} -> {done.tokens_after} tokens"
-    facts = f"{done.loss.present} of {done.loss.facts} facts still said"
-    conversation.screen.note(f"condensed {done.messages} messages, {cut}; {facts}")
+    facts = f"{done.loss.present} of {counted(done.loss.facts, 'fact')} still said"
+    conversation.screen.note(f"condensed {counted(done.messages, 'message')}, {cut}; {facts}")
     if done.documents:
         conversation.screen.note(f"written to {', '.join(done.documents)}")
     for one in done.refused:
@@ -140,6 +150,7 @@ COMMANDS = {
     "new": Command("/new [TITLE]", "begins a new session", _new),
     "branch": Command("/branch [KEY]", "goes another way from here, in a session of its own", _branch),
     "recall": Command("/recall QUERY", "shows what would be put into the prompt", _recall),
+    "why": Command("/why", "says what the last answer was given, and where that was said", _why),
     "pin": Command("/pin", "keeps the last answer in every prompt", _pin),
     "undo": Command("/undo", "takes the last turn back", _undo),
     "retry": Command("/retry", "has the last turn answered anew", _retry),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palyra.cli.chat.screen import dim, reference_name, room, short
-from palyra.cli.output import moment, printable, styled
+from palyra.cli.output import counted, moment, printable, styled
 
 if TYPE_CHECKING:
     from palyra.client.chat import ChatClient
@@ -92,7 +92,7 @@ def _told(kind: str, payload: dict[str, Any]) -> str:
     match kind:
         case "injection":
             count = len(payload.get("memories", ()))
-            return f"used {count} memor{'y' if count == 1 else 'ies'}"
+            return f"used {counted(count, 'memory')}"
         case "reference":
             name, error = reference_name(payload), payload.get("error")
             return f"could not read {name}: {error}" if error else f"read {name}"

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palyra.cli.command import Invocation, command_options
-from palyra.cli.output import moment
+from palyra.cli.command import Group, Invocation, command_options
+from palyra.cli.output import counted, moment
 
 if TYPE_CHECKING:
     from palyra.wire.system import Backup
 
 
-@click.group()
+@click.group(cls=Group)
 def backup() -> None:
     """Make, check and restore backups."""
 
@@ -53,7 +53,7 @@ def restore(call: Invocation, directory: str, replace: bool) -> None:
     done = call.call(api.restore_backup, RestoreBackup(path=str(Path(directory).absolute()), replace=replace))
 
     def show() -> None:
-        click.echo(f"restored {done.size} events into {done.data_dir}")
+        click.echo(f"restored {counted(done.size, 'event')} into {done.data_dir}")
         if done.erased_again:
             click.echo(f"{done.erased_again} later erasures repeated")
         if done.replaced_journal:
@@ -63,5 +63,5 @@ def restore(call: Invocation, directory: str, replace: bool) -> None:
 
 
 def _show(found: "Backup") -> None:
-    click.echo(f"ok: {found.size} events of {moment(found.created_at_ms)} UTC in {found.path}")
+    click.echo(f"ok: {counted(found.size, 'event')} of {moment(found.created_at_ms)} UTC in {found.path}")
     click.echo(f"root {found.root}")

@@ -7,6 +7,7 @@ import click
 
 from palyra.cli.chat.options import opened, place_options, session_argument
 from palyra.cli.command import Invocation, command_options
+from palyra.cli.output import counted
 
 if TYPE_CHECKING:
     from palyra.cli.chat.conversation import Conversation
@@ -75,6 +76,7 @@ def _say_once(
         )
         talk.files = files
         turn = talk.send(text)
+    call.keep_last(session=talk.opened_session().session_id, run=turn.run_id)
     if turn.error is not None:
         raise turn.error
     if turn.state == "cancelled":
@@ -125,7 +127,7 @@ def _greet(talk: "Conversation") -> None:
     if model.last_error:
         talk.screen.note(f"the model failed last time: {model.last_error}")
     for file in talk.files:
-        talk.screen.note(f"{file.name} ({len(file.data):,} bytes) goes with your first message")
+        talk.screen.note(f"{file.name} ({counted(len(file.data), 'byte')}) goes with your first message")
     talk.screen.note("/help lists what else you can do, Ctrl-D leaves")
     if talk.session is None:
         return

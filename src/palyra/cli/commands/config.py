@@ -4,11 +4,11 @@ from dataclasses import asdict
 
 import click
 
-from palyra.cli.command import Invocation, command_options
+from palyra.cli.command import Group, Invocation, command_options
 from palyra.cli.output import write_table
 
 
-@click.group()
+@click.group(cls=Group)
 def config() -> None:
     """Show and check the settings in force."""
 
@@ -30,20 +30,24 @@ def show(call: Invocation, origin: bool) -> None:
 @config.command()
 @command_options
 def check(call: Invocation) -> int:
-    """Find every problem in the settings at once. Exits 2 if there is one."""
+    """Find every problem in the settings at once. Exits 2 if there is one; a setting that has gone is a warning."""
     from palyra.core.redact import redact_payload_json, redact_text
     from palyra.settings import check as check_settings
 
-    _, problems = check_settings(call.flags())
+    loaded, problems = check_settings(call.flags())
 
     def show() -> None:
+        for warning in loaded.warnings:
+            click.echo(f"warning: {redact_text(str(warning)).text}")
         for problem in problems:
             click.echo(redact_text(str(problem)).text)
         if not problems:
             click.echo("ok")
 
-    listed = redact_payload_json([asdict(problem) for problem in problems])
-    call.answer({"ok": not problems, "problems": listed}, show)
+    listed, warned = (
+        redact_payload_json([asdict(problem) for problem in some]) for some in (problems, loaded.warnings)
+    )
+    call.answer({"ok": not problems, "problems": listed, "warnings": warned}, show)
     return 2 if problems else 0
 
 

@@ -4,10 +4,10 @@ import sys
 
 import click
 
-from palyra.cli.command import Invocation, command_options
+from palyra.cli.command import Group, Invocation, command_options
 
 
-@click.group()
+@click.group(cls=Group)
 def console() -> None:
     """Sign in to the web console: by a link that works once, or by a password."""
 

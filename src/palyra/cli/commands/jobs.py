@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palyra.cli.command import Invocation, command_options, terminal_width
-from palyra.cli.output import moment, printable, write_table
+from palyra.cli.command import Group, Invocation, command_options, terminal_width
+from palyra.cli.output import counted, moment, printable, write_table
 
 if TYPE_CHECKING:
     from palyra.wire.jobs import Job, JobRun
 
 
-@click.group()
+@click.group(cls=Group)
 def jobs() -> None:
     """See and steer what the daemon does by itself."""
 
@@ -134,6 +134,8 @@ def _show_run(done: "JobRun") -> None:
         click.echo(f"{done.name} was asked for   hint: palyra jobs list shows when it has run")
         return
     told = printable(done.error or "; ".join(done.notes))
-    click.echo(f"{done.name}: {done.state} in {done.took_ms} ms, {done.items} items{f'; {told}' if told else ''}")
+    click.echo(
+        f"{done.name}: {done.state} in {done.took_ms} ms, {counted(done.items, 'item')}{f'; {told}' if told else ''}"
+    )
     if done.attention:
         click.echo(printable(done.attention))

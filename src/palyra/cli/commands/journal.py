@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palyra.cli.command import Invocation, command_options, terminal_width
-from palyra.cli.output import moment, one_line, printable, styled, write_json, write_table
+from palyra.cli.command import Group, Invocation, command_options, terminal_width
+from palyra.cli.ids import Id
+from palyra.cli.output import counted, moment, one_line, printable, styled, write_json, write_table
 
 if TYPE_CHECKING:
     from palyra.wire.journal import Event, Proof, Verified
 
 
-@click.group()
+@click.group(cls=Group)
 def journal() -> None:
     """Append to the journal, read it, verify it, prove it."""
 
@@ -73,7 +74,7 @@ def event_filters(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--newest-first", is_flag=True, help="Newest first; go on with --after-seq.")
 @command_options
 def list_(call: Invocation, **fields: Any) -> None:
-    """Show events, oldest first, page by page."""
+    """Say what happened, oldest first, page by page. --json has every field of every event."""
     from palyra.api import journal as api
     from palyra.wire.journal import ListEvents
 
@@ -90,7 +91,7 @@ def list_(call: Invocation, **fields: Any) -> None:
 
 
 @journal.command()
-@click.argument("event")
+@click.argument("event", type=Id("event"))
 @command_options
 def show(call: Invocation, event: str) -> None:
     """Show one event in full. EVENT is its id or its seq."""
@@ -130,7 +131,7 @@ def status(call: Invocation) -> None:
     found = call.call(api.status, GetStatus())
 
     def show_status() -> None:
-        click.echo(f"{found.size} events, {found.unsigned_events} since the last signed checkpoint")
+        click.echo(f"{counted(found.size, 'event')}, {found.unsigned_events} since the last signed checkpoint")
         click.echo(f"root {found.root}")
         click.echo(f"{found.database_bytes / 1e6:.1f} MB in the database, {found.wal_bytes / 1e6:.1f} MB in its WAL")
         click.echo(f"writing stopped: {found.refuses_writes}" if found.refuses_writes else "accepts writes")
@@ -158,7 +159,7 @@ def verify(call: Invocation, files: tuple[str, ...], no_projections: bool) -> in
 
 
 @journal.command()
-@click.argument("event", required=False)
+@click.argument("event", required=False, type=Id("event"))
 @click.option("--from-size", type=int, help="Prove that the first N events are unchanged.")
 @command_options
 def prove(call: Invocation, event: str | None, from_size: int | None) -> None:
@@ -190,7 +191,7 @@ def export(call: Invocation, directory: str) -> None:
     from palyra.wire.journal import ExportJournal
 
     done = call.call(api.export, ExportJournal(path=str(Path(directory).absolute())))
-    call.answer(done, lambda: click.echo(f"{done.size} events in {done.path}\nroot {done.root}"))
+    call.answer(done, lambda: click.echo(f"{counted(done.size, 'event')} in {done.path}\nroot {done.root}"))
 
 
 @journal.command()
@@ -202,11 +203,14 @@ def rebuild(call: Invocation) -> None:
 
     done = call.call(api.rebuild_, RebuildProjections())
     verdict = "same state as before" if done.same else f"state CHANGED from {done.state_digest_before}"
-    call.answer(done, lambda: click.echo(f"{done.events} events replayed, {verdict}\nstate {done.state_digest_after}"))
+    call.answer(
+        done,
+        lambda: click.echo(f"{counted(done.events, 'event')} replayed, {verdict}\nstate {done.state_digest_after}"),
+    )
 
 
 @journal.command()
-@click.argument("event_ids", nargs=-1, required=True, metavar="EVENT_ID...")
+@click.argument("event_ids", nargs=-1, required=True, metavar="EVENT_ID...", type=Id("event"))
 @click.option("--reason", default="asked for", show_default=True, help="Kept for ever: no personal data here.")
 @command_options
 def erase(call: Invocation, event_ids: tuple[str, ...], reason: str) -> None:
@@ -250,9 +254,9 @@ def _notes(file: str) -> list[str]:
 
 
 def _row(event: "Event") -> tuple[str, ...]:
-    payload = event.payload
-    text = "(erased)" if event.erased else one_line(payload.get("text", payload))
-    return str(event.seq), moment(event.recorded_at_ms), event.kind, event.principal, text
+    from palyra.wire.telling import told
+
+    return str(event.seq), moment(event.recorded_at_ms), event.kind, event.principal, one_line(told(event))
 
 
 def _show_event(event: "Event") -> None:
@@ -272,7 +276,8 @@ def _show_event(event: "Event") -> None:
 
 def _show_verified(report: "Verified") -> None:
     if report.ok:
-        click.echo(f"ok: {report.size} events, {report.checkpoints} signed checkpoints, {report.erased} erased")
+        signed = counted(report.checkpoints, "signed checkpoint")
+        click.echo(f"ok: {counted(report.size, 'event')}, {signed}, {report.erased} erased")
         click.echo(f"root {report.root}")
         return
     for problem in report.problems:
@@ -284,7 +289,8 @@ def _show_proof(proof: "Proof") -> None:
     if proof.event is not None:
         click.echo(f"event {proof.event.event_id} is number {proof.event.seq} of {proof.size}")
     else:
-        click.echo(f"a journal of {proof.from_size} events with root {proof.from_root} grew to {proof.size} events")
+        before, now = counted(proof.from_size or 0, "event"), counted(proof.size, "event")
+        click.echo(f"a journal of {before} with root {proof.from_root} grew to {now}")
         click.echo("compare that root with the one you kept")
     click.echo(f"root {proof.root}")
     for node in proof.path:

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palyra.cli.command import Invocation, command_options, terminal_width
+from palyra.cli.command import Group, Invocation, command_options, terminal_width
+from palyra.cli.ids import Id
 from palyra.cli.moments import parse_duration_ms, parse_moment_ms
-from palyra.cli.output import breakdown, moment, one_line, printable, styled, write_json, write_table
+from palyra.cli.output import breakdown, counted, moment, one_line, printable, styled, write_json, write_table
 
 if TYPE_CHECKING:
     from palyra.wire.memory import Item, MemoryStatus, Recalled, Retained, SearchHits
 
 
-@click.group()
+@click.group(cls=Group)
 def memory() -> None:
     """Remember things, find them again, correct and forget them."""
 
@@ -131,7 +132,7 @@ def search(
 @memory.command()
 @click.argument("query")
 @click.option("--top-k", type=int, default=16, show_default=True, help="How many hits to choose from.")
-@click.option("--min-score", type=float, default=0.05, show_default=True, help="Nothing below this score.")
+@click.option("--min-score", type=float, help="Nothing below this score. Default: memory.auto_inject_min_score.")
 @click.option("--max-items", type=int, help="At most this many memories. Default: memory.auto_inject_max_items.")
 @click.option("--budget-tokens", type=int, default=2048, show_default=True, help="For the whole block.")
 @click.option("--max-item-tokens", type=int, default=512, show_default=True, help="For one memory.")
@@ -152,7 +153,7 @@ def recall(
 
 
 @memory.command()
-@click.argument("memory_id")
+@click.argument("memory_id", type=Id("memory"))
 @scope_options
 @command_options
 def get(call: Invocation, memory_id: str, who: dict[str, Any]) -> None:
@@ -196,7 +197,7 @@ def list_(call: Invocation, after: str, limit: int, *, newest: bool, want: dict[
 
 
 @memory.command()
-@click.argument("memory_id")
+@click.argument("memory_id", type=Id("memory"))
 @scope_options
 @command_options
 def history(call: Invocation, memory_id: str, who: dict[str, Any]) -> None:
@@ -266,7 +267,7 @@ def import_(call: Invocation, file: str, vouch: bool, who: dict[str, Any]) -> No
 
     def show() -> None:
         told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(done.outcomes.items()))
-        click.echo(f"{done.lines} {'line' if done.lines == 1 else 'lines'}: {told}")
+        click.echo(f"{counted(done.lines, 'line')}: {told}")
         if done.outcomes.get("held_for_review"):
             click.echo("review them: palyra memory candidates")
 
@@ -303,7 +304,7 @@ def export(call: Invocation, file: str | None, include_past: bool, who: dict[str
         except BaseException:
             path.unlink()  # half of an export looks like a whole one
             raise
-    call.answer({"items": count, "path": str(path)}, lambda: click.echo(f"{count} memories in {path}"))
+    call.answer({"items": count, "path": str(path)}, lambda: click.echo(f"{counted(count, 'memory')} in {path}"))
 
 
 def _created(path: Path) -> Any:
@@ -355,7 +356,7 @@ def show_retained(done: "Retained") -> None:
 
 def _show_hits(found: "SearchHits", *, metadata: bool) -> None:
     lacking = f"  (without {', '.join(found.degraded)})" if found.degraded else ""
-    click.echo(f"{len(found.hits)} hit{'' if len(found.hits) == 1 else 's'}{lacking}")
+    click.echo(f"{counted(len(found.hits), 'hit')}{lacking}")
     rows = [
         (hit.item.memory_id, f"{hit.score:.2f}", hit.item.category, hit.item.scope, one_line(hit.snippet))
         for hit in found.hits
@@ -383,9 +384,7 @@ def _show_recalled(done: "Recalled") -> None:
         click.echo(printable(done.block), nl=False)
     lacking = f"  without {', '.join(done.degraded)}" if done.degraded else ""
     count = len(done.memories)
-    click.echo(
-        f"{done.tokens} tokens, {count} memor{'y' if count == 1 else 'ies'}, {len(done.dropped)} left out{lacking}"
-    )
+    click.echo(f"{counted(done.tokens, 'token')}, {counted(count, 'memory')}, {len(done.dropped)} left out{lacking}")
     click.echo(f"receipt {done.receipt} (seq {done.seq})")
 
 
@@ -409,14 +408,15 @@ def _show_item(item: "Item") -> None:
     for name in ("said_at_ms", "valid_to_ms", "expires_at_ms", "created_at_ms", "updated_at_ms", "closed_at_ms"):
         if getattr(item, name) is not None:
             click.echo(f"{name.removesuffix('_ms'):<14} {moment(getattr(item, name))} UTC")
-    click.echo(f"{'recalled':<14} {item.recall_count} time{'' if item.recall_count == 1 else 's'}")
+    click.echo(f"{'recalled':<14} {counted(item.recall_count, 'time')}")
     click.echo(printable(item.text))
 
 
 def _show_status(found: "MemoryStatus") -> None:
     limit = f" of {found.max_entries}" if found.max_entries else ""
     size = f" of {found.max_bytes}" if found.max_bytes else ""
-    click.echo(f"{found.principal}: {found.items}{limit} memories, {found.bytes}{size} bytes")
+    told = f"{found.items}{limit} memories" if limit else counted(found.items, "memory")
+    click.echo(f"{found.principal}: {told}, {found.bytes}{size} bytes")
     for title, rows in (("scope", found.by_scope), ("source", found.by_source), ("category", found.by_category)):
         told = ", ".join(f"{row.name} {row.items}" for row in rows)
         click.echo(f"{title:<12} {told or 'none'}")

@@ -6,12 +6,16 @@ import click
 
 from palyra.cli.command import Invocation, command_options, terminal_width
 from palyra.cli.commands.memory import memory, scope_options, show_retained
+from palyra.cli.ids import Id
 from palyra.cli.moments import parse_duration_ms
-from palyra.cli.output import one_line, styled, write_table
+from palyra.cli.output import counted, moment, one_line, styled, write_table
+
+_NAMED = 3
+"""ids are repeated in a hint, no more"""
 
 
 @memory.command()
-@click.argument("memory_id")
+@click.argument("memory_id", type=Id("memory"))
 @click.option("--text", help="The new text; the old one stays in history.")
 @click.option("--tag", "tags", multiple=True, help="The new tags, all of them (repeat for several).")
 @click.option("--category")
@@ -41,7 +45,7 @@ def update(
 
 
 @memory.command()
-@click.argument("memory_id")
+@click.argument("memory_id", type=Id("memory"))
 @click.option("--off", is_flag=True, help="Unpin it.")
 @scope_options
 @command_options
@@ -55,8 +59,8 @@ def pin(call: Invocation, memory_id: str, off: bool, who: dict[str, Any]) -> Non
 
 
 @memory.command()
-@click.argument("old_id")
-@click.argument("new_id")
+@click.argument("old_id", type=Id("memory"))
+@click.argument("new_id", type=Id("memory"))
 @scope_options
 @command_options
 def supersede(call: Invocation, old_id: str, new_id: str, who: dict[str, Any]) -> None:
@@ -69,7 +73,71 @@ def supersede(call: Invocation, old_id: str, new_id: str, who: dict[str, Any]) -
 
 
 @memory.command()
-@click.argument("memory_ids", nargs=-1, required=True, metavar="MEMORY_ID...")
+@click.argument("name")
+@scope_options
+@command_options
+def about(call: Invocation, name: str, who: dict[str, Any]) -> None:
+    """Show what is remembered about a person, a place or a thing: what holds, what changed, and where it was said."""
+    from palyra.api import memory as api
+    from palyra.wire.memory import AskAbout
+
+    page = call.call(api.about, AskAbout(name=name, **who))
+
+    def show() -> None:
+        click.echo(page.name + (f", your {', '.join(page.also)}" if page.also else ""))
+        if not page.holds and not page.changed:
+            click.echo("nothing is remembered")
+        for item in page.holds:
+            where = f"  (said in {one_line(item.thread)})" if item.thread else ""
+            click.echo(f"{moment(item.said_at_ms)[:10]}  {one_line(item.text)}{where}")
+        for one in page.changed:
+            later = "" if one.after is None else f", now: {one_line(one.after.text)}"
+            click.echo(f"{moment(one.before.said_at_ms)[:10]}  no longer: {one_line(one.before.text)}{later}")
+
+    call.answer(page, show)
+
+
+@memory.command()
+@click.option("--limit", type=int, default=50, show_default=True)
+@scope_options
+@command_options
+def conflicts(call: Invocation, limit: int, who: dict[str, Any]) -> None:
+    """List memories that contradict each other and that nobody has settled, with the days they were said."""
+    from palyra.api import memory as api
+    from palyra.wire.memory import ListConflicts
+
+    page = call.call(api.conflicts, ListConflicts(limit=limit, **who))
+
+    def show() -> None:
+        if not page.conflicts:
+            click.echo("no open conflicts")
+        for one in page.conflicts:
+            for item in (one.newer, one.older):
+                click.echo(f"{item.memory_id}  {moment(item.said_at_ms)[:10]}  {one_line(item.text)}")
+            click.echo(f"  {', '.join(one.reasons)}; palyra memory settle {one.newer.memory_id} {one.older.memory_id}")
+
+    call.answer(page, show)
+
+
+@memory.command()
+@click.argument("holds_id", type=Id("memory"))
+@click.argument("other_id", type=Id("memory"))
+@click.option("--both", is_flag=True, help="Both hold: they do not contradict each other.")
+@scope_options
+@command_options
+def settle(call: Invocation, holds_id: str, other_id: str, both: bool, who: dict[str, Any]) -> None:
+    """Say that HOLDS_ID holds and OTHER_ID does no longer, or that both do. What ended is answerable as of its time."""
+    from palyra.api import memory as api
+    from palyra.wire.memory import SettleConflict
+
+    request = SettleConflict(memory_id=holds_id, other_id=other_id, holds="both" if both else holds_id, **who)
+    done = call.call(api.settle, request)
+    said = "both hold" if both else f"{holds_id} holds, {other_id} does no longer"
+    call.answer(done, lambda: click.echo(f"{said} (seq {done.seq})"))
+
+
+@memory.command()
+@click.argument("memory_ids", nargs=-1, required=True, metavar="MEMORY_ID...", type=Id("memory"))
 @scope_options
 @command_options
 def delete(call: Invocation, memory_ids: tuple[str, ...], who: dict[str, Any]) -> None:
@@ -78,7 +146,52 @@ def delete(call: Invocation, memory_ids: tuple[str, ...], who: dict[str, Any]) -
     from palyra.wire.memory import DeleteItems
 
     done = call.call(api.delete, DeleteItems(memory_ids=list(memory_ids), **who))
-    call.answer(done, lambda: click.echo(f"deleted {done.deleted} (seq {done.seq})"))
+    back = " ".join(memory_ids) if len(memory_ids) <= _NAMED else "ID..."
+    call.answer(
+        done,
+        lambda: click.echo(f"deleted {done.deleted} (seq {done.seq}); to have it back: palyra memory restore {back}"),
+    )
+
+
+@memory.command()
+@click.argument("memory_ids", nargs=-1, required=True, metavar="MEMORY_ID...", type=Id("memory"))
+@scope_options
+@command_options
+def restore(call: Invocation, memory_ids: tuple[str, ...], who: dict[str, Any]) -> None:
+    """Make memory again what was deleted. What was erased is gone for good."""
+    from palyra.api import memory as api
+    from palyra.wire.memory import RestoreItems
+
+    done = call.call(api.restore, RestoreItems(memory_ids=list(memory_ids), **who))
+    call.answer(done, lambda: click.echo(f"restored {done.restored} (seq {done.seq})"))
+
+
+@memory.command()
+@click.option("--preview", is_flag=True, help="Only list them. The default.")
+@click.option("--apply", is_flag=True, help="Take them out.")
+@click.option("--undo", is_flag=True, help="Bring back all that was ever taken out this way.")
+@scope_options
+@command_options
+def tidy(call: Invocation, preview: bool, apply: bool, undo: bool, who: dict[str, Any]) -> None:
+    """List what an older version kept whole and today stays on the tape: chatter, requests, questions."""
+    from palyra.api import memory as api
+    from palyra.wire.memory import Tidy
+
+    if preview + apply + undo > 1:
+        raise click.UsageError("--preview, --apply and --undo exclude each other")
+    done = call.call(api.tidy, Tidy(apply=apply, undo=undo, **who))
+
+    def show() -> None:
+        for one in done.left:
+            click.echo(f"{one.memory_id}  {one.because:<10} {one_line(one.text)}")
+        if undo:
+            click.echo(f"restored {done.restored}")
+        elif apply:
+            click.echo(f"took out {done.taken_out}; to have all of it back: palyra memory tidy --undo")
+        else:
+            click.echo(f"{len(done.left)} would stay on the tape today; to take them out: palyra memory tidy --apply")
+
+    call.answer(done, show)
 
 
 @memory.command()
@@ -100,7 +213,7 @@ def purge(call: Invocation, everything: bool, yes: bool, who: dict[str, Any]) ->
 
 
 @memory.command()
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...", type=Id("memory", "candidate"))
 @click.option("--reason", default="asked for", show_default=True, help="Kept for ever: no personal data here.")
 @scope_options
 @command_options
@@ -114,7 +227,7 @@ def erase(call: Invocation, ids: tuple[str, ...], reason: str, who: dict[str, An
     forget_history(call.settings().data_dir)
 
     def show() -> None:
-        events = "1 event no longer holds" if len(done.erased) == 1 else f"{len(done.erased)} events no longer hold"
+        events = counted(len(done.erased), "event no longer holds", "events no longer hold")
         click.echo(f"erased {len(ids)}: {events} any text")
         for path in done.untouched_copies:
             click.echo(f"{styled('warning:', 'yellow')} {path} cannot be read and may still hold it", err=True)
@@ -151,7 +264,7 @@ def candidates(call: Invocation, who: dict[str, Any], **given: Any) -> None:
 
 
 @memory.command()
-@click.argument("candidate_id")
+@click.argument("candidate_id", type=Id("candidate"))
 @click.option("--text", help="Store this wording instead.")
 @click.option("--reason", default="", help="Kept for ever.")
 @scope_options
@@ -162,7 +275,7 @@ def approve(call: Invocation, candidate_id: str, who: dict[str, Any], **given: A
 
 
 @memory.command()
-@click.argument("candidate_id")
+@click.argument("candidate_id", type=Id("candidate"))
 @click.option("--reason", default="", help="Kept for ever.")
 @scope_options
 @command_options
@@ -183,7 +296,7 @@ def _decide(call: Invocation, candidate_id: str, who: dict[str, Any], **given: A
 
 
 @memory.command()
-@click.argument("candidate_id")
+@click.argument("candidate_id", type=Id("candidate"))
 @click.option("--reason", default="", help="Kept with the decision, erased with it.")
 @scope_options
 @command_options

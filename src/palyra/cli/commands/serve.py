@@ -1,14 +1,24 @@
 """`palyra serve`: the daemon in the foreground, with a screen that says where everything is."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
-from palyra.cli.command import Invocation, command_options
-from palyra.cli.output import styled, write_json
+from palyra.cli.command import Invocation, command_options, in_force
+from palyra.cli.output import counted, styled, write_json
+from palyra.cli.programs import from_elsewhere, spelled
 
 if TYPE_CHECKING:
     from palyra.daemon import Started
+
+# Printed so that they can be copied into another terminal, where nothing of this one is known but the home.
+FIRST_COMMANDS = (
+    'memory retain "I moved to Lisbon in March"',
+    'memory search "where do I live now?"',
+    "chat",
+    "token create --can read --can write",
+)
 
 
 @click.command()
@@ -22,15 +32,9 @@ def serve(call: Invocation, host: str | None, port: int | None, grpc_port: int |
 
     given = {"daemon.host": host, "daemon.http_port": port, "daemon.grpc_port": grpc_port}
     flags = {**call.flags(), **{key: str(value) for key, value in given.items() if value is not None}}
-    run(_settings(flags), lambda started: _show(call, started))
+    run(in_force(flags), lambda started: _show(call, started))
     if not call.as_json:
         click.echo("stopped; everything that was accepted is in the journal", err=True)
-
-
-def _settings(flags: dict[str, str]) -> Any:
-    from palyra.settings import load
-
-    return load(flags).settings
 
 
 def _show(call: Invocation, started: "Started") -> None:
@@ -47,19 +51,21 @@ def _show(call: Invocation, started: "Started") -> None:
             }
         )
         return
-    rows = (
-        ("console", started.login_link),
-        ("", "(works once, for 15 minutes; palyra console link prints another)"),
-        ("HTTP", f"{started.http}/v1   described at {started.http}/v1/openapi.json"),
-        ("MCP", f"{started.http}/mcp   or over stdio: palyra mcp install claude-code"),
-        ("gRPC", started.grpc or "off"),
-        ("data", f"{started.data_dir}   ({started.events} events)"),
-        ("search", started.embedding_model),
-        ("chat", f"{started.chat_model}   palyra chat; other programs: docs/guides/proxy.md"),
-    )
     click.echo(f"{styled('Palyra is ready', bold=True)}\n")
-    for name, value in rows:
-        click.echo(f"  {name:<8} {value}")
-    click.echo('\nIn another terminal: palyra memory retain "I moved to Lisbon in March"')
-    click.echo("Programs need a token: palyra token create --can read --can write")
-    click.echo("Ctrl-C stops.\n")
+    for name, value in _screen(started, spelled(), from_elsewhere(started.data_dir)):
+        click.echo(f"  {name:<8} {value}".rstrip())
+    click.echo("\nIn another terminal:")
+    for command in FIRST_COMMANDS:
+        click.echo(f"  {spelled()} {command}{from_elsewhere(started.data_dir)}")
+    click.echo("\nCtrl-C stops.\n")
+
+
+def _screen(started: "Started", palyra: str, where: str) -> Iterator[tuple[str, str]]:
+    yield "console", started.login_link
+    yield "", f"(works once, for 15 minutes; {palyra} console link{where} prints another)"
+    yield "HTTP", f"{started.http}/v1   described at {started.http}/v1/openapi.json"
+    yield "MCP", f"{started.http}/mcp   or over stdio: {palyra} connect claude-code{where}"
+    yield "gRPC", started.grpc or "off"
+    yield "data", f"{started.data_dir}   ({counted(started.events, 'event')})"
+    yield "search", started.embedding_model
+    yield "chat", f"{started.chat_model}   other programs: docs/guides/proxy.md"

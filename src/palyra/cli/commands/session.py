@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palyra.cli.chat.options import opened, place_options, session_argument
-from palyra.cli.command import Invocation, command_options, terminal_width
-from palyra.cli.output import moment, one_line, printable, write_table
-from palyra.core.ids import is_ulid
+from palyra.cli.command import Group, Invocation, command_options, terminal_width
+from palyra.cli.ids import Id
+from palyra.cli.output import counted, moment, one_line, printable, write_table
 
 if TYPE_CHECKING:
-    from palyra.client.chat import ChatClient
-    from palyra.wire.chat import Explanation, SessionInfo, SessionPage
+    from palyra.wire.chat import SessionInfo, SessionPage
 
 
-@click.group()
+@click.group(cls=Group)
 def session() -> None:
     """Look at conversations, and at what an answer was made of."""
 
@@ -87,7 +86,7 @@ def search(call: Invocation, query: str, limit: int, who: dict[str, Any]) -> Non
     found = call.call(api.search, SearchSessions(query=query, limit=limit, **who))
 
     def show_hits() -> None:
-        click.echo(f"{len(found.hits)} hit{'' if len(found.hits) == 1 else 's'}")
+        click.echo(counted(len(found.hits), "hit"))
         rows = [
             (one_line(hit.session_key), moment(hit.at_ms), _speaker(hit.type), one_line(hit.snippet))
             for hit in found.hits
@@ -144,7 +143,7 @@ def _write(path: Path, text: str, *, replace: bool) -> None:
 
 
 @session.command()
-@click.argument("run_or_session")
+@click.argument("run_or_session", type=Id("run", "session"))
 @place_options
 @command_options
 def explain(call: Invocation, run_or_session: str, who: dict[str, Any]) -> None:
@@ -153,28 +152,11 @@ def explain(call: Invocation, run_or_session: str, who: dict[str, Any]) -> None:
     Of a session, its last turn.
     """
     from palyra.api import chat as api
-    from palyra.cli.chat.account import show_account
+    from palyra.cli.chat.account import explanation_of, show_account
 
     with opened(call, api.explain) as client:
-        found = _explanation(client, run_or_session, who)
+        found = explanation_of(client, run_or_session, who)
         call.answer(found, lambda: show_account(client, found, who))
-
-
-def _explanation(client: "ChatClient", name: str, who: dict[str, Any]) -> "Explanation":
-    from palyra.api import chat as api
-    from palyra.cli.chat.tape import read_transcript
-    from palyra.core.errors import FailedPrecondition, NotFound
-    from palyra.wire.chat import NameRun
-
-    if is_ulid(name):
-        try:
-            return client.call(api.explain, NameRun(run_id=name, **who))
-        except NotFound:
-            pass
-    runs = read_transcript(client, name, who, everything=False).runs
-    if not runs:
-        raise FailedPrecondition(f"nothing was said in session {name[:64]!r} yet", hint=f"palyra chat {name[:64]}")
-    return client.call(api.explain, NameRun(run_id=runs[-1].run_id, **who))
 
 
 @session.command()

@@ -3,7 +3,7 @@
 import click
 
 from palyra.cli.command import Invocation, command_options
-from palyra.cli.output import moment, printable
+from palyra.cli.output import counted, moment, printable
 
 
 @click.command()
@@ -26,12 +26,14 @@ def status(call: Invocation) -> None:
         click.echo(f"palyra          {found.version}")
         click.echo(f"data directory  {found.data_dir}  ({found.database_bytes:,} bytes)")
         click.echo(f"daemon          {daemon}")
-        click.echo(f"journal         {found.events} events, {found.unsigned_events} unsigned{refused}")
-        click.echo(f"memory          {found.memories} items{review}; model {found.embedding_model}")
+        click.echo(f"journal         {counted(found.events, 'event')}, {found.unsigned_events} unsigned{refused}")
+        click.echo(f"memory          {counted(found.memories, 'item')}{review}; model {found.embedding_model}")
         failed = f"; last error: {found.chat_error}" if found.chat_error else ""
         breaker = "" if found.chat_breaker == "closed" else f"; not asked for a while (breaker {found.chat_breaker})"
-        active = f", {found.active_runs} turns going on" if found.active_runs else ""
-        click.echo(f"chat            {found.sessions} sessions{active}; model {found.chat_model}{breaker}{failed}")
+        active = f", {counted(found.active_runs, 'turn')} going on" if found.active_runs else ""
+        click.echo(
+            f"chat            {counted(found.sessions, 'session')}{active}; model {found.chat_model}{breaker}{failed}"
+        )
         if found.serving:
             click.echo(f"jobs            {found.jobs}, {jobs}{paused}")
             due = [f"{job.name} {'now' if job.is_running else moment(job.next_due_ms)}" for job in found.due_jobs]

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from palyra.cli.command import Invocation, command_options, terminal_width
+from palyra.cli.command import Group, Invocation, command_options, terminal_width
+from palyra.cli.ids import Id
 from palyra.cli.moments import parse_duration_ms
 from palyra.cli.output import moment, printable, write_table
 
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
     from palyra.wire.access import TokenInfo
 
 
-@click.group()
+_ACTORS = {"person": "user", "agent": "agent"}
+
+
+@click.group(cls=Group)
 def token() -> None:
     """Give programs a way in, and take it away again."""
 
@@ -24,7 +28,11 @@ def token() -> None:
     " schedule, erase, operate, any_principal. Repeat for several. Default: read and write.",
 )  # fmt: skip
 @click.option("--channel", "channels", multiple=True, help="A channel it may stand in, or * for any (repeatable).")
-@click.option("--actor", default="agent", show_default=True, help="In whose name it writes: agent, user, …")
+@click.option(
+    "--for", "holder", type=click.Choice(("person", "agent")), help="Who holds it. A person's words are the owner's;"
+    " an agent's are the agent's, which is also what it is without this.",
+)  # fmt: skip
+@click.option("--actor", help="The same by the journal's names: user, agent, …")
 @click.option("--label", default="", help="What it is for.")
 @click.option("--ttl", help="How long it is good for: 30d, 12h. Default: until it is revoked.")
 @command_options
@@ -33,21 +41,25 @@ def create(
     principal: str | None,
     capabilities: tuple[str, ...],
     channels: tuple[str, ...],
-    actor: str,
+    holder: str | None,
+    actor: str | None,
     label: str,
     ttl: str | None,
 ) -> None:
     """Make a token and show it, this once. It is the only line on standard output.
 
     \b
-    palyra token create --principal user:ana --can read --can write --label laptop
+    palyra token create --for person --label laptop
+    palyra token create --principal user:ana --can read --can write --label "coding agent"
     """
+    if holder is not None and actor is not None and _ACTORS[holder] != actor:
+        raise click.UsageError(f"--for {holder} and --actor {actor} contradict each other; leave one of them out.")
     from palyra.api import access as api
     from palyra.wire.access import CreateToken
 
     request = CreateToken(
         principal=principal,
-        actor=actor,
+        actor=actor or _ACTORS[holder or "agent"],
         channels=channels,
         capabilities=capabilities or ("read", "write"),
         label=label,
@@ -90,7 +102,7 @@ def list_(call: Invocation, after: str, limit: int) -> None:
 
 
 @token.command()
-@click.argument("token_id")
+@click.argument("token_id", type=Id("token"))
 @command_options
 def revoke(call: Invocation, token_id: str) -> None:
     """Make a token useless from now on. TOKEN_ID is what list shows, not the token itself."""

@@ -6,17 +6,18 @@ import click
 
 from palyra.cli.chat.options import place_options
 from palyra.cli.command import Invocation, command_options
-from palyra.cli.learning.reading import learning, whole_id
+from palyra.cli.ids import Id
+from palyra.cli.learning.reading import learning
 from palyra.cli.learning.words import headline
 from palyra.cli.moments import parse_duration_ms
-from palyra.cli.output import moment, one_line, printable, styled
+from palyra.cli.output import counted, moment, one_line, printable, styled
 
 if TYPE_CHECKING:
     from palyra.wire.learning import DecidedMany, LearnedCandidate, LearnedQuarantined
 
 
 @learning.command()
-@click.argument("candidate_ids", nargs=-1, required=True, metavar="CANDIDATE_ID...")
+@click.argument("candidate_ids", nargs=-1, required=True, metavar="CANDIDATE_ID...", type=Id("learned"))
 @click.option("--text", help="In these words instead; for one candidate.")
 @click.option("--reason", default="", help="Kept in its history.")
 @place_options
@@ -29,7 +30,7 @@ def approve(
 
 
 @learning.command()
-@click.argument("candidate_ids", nargs=-1, required=True, metavar="CANDIDATE_ID...")
+@click.argument("candidate_ids", nargs=-1, required=True, metavar="CANDIDATE_ID...", type=Id("learned"))
 @click.option("--reason", default="", help="Kept in its history.")
 @place_options
 @command_options
@@ -39,7 +40,7 @@ def reject(call: Invocation, candidate_ids: tuple[str, ...], reason: str, who: d
 
 
 @learning.command()
-@click.argument("candidate_ids", nargs=-1, required=True, metavar="CANDIDATE_ID...")
+@click.argument("candidate_ids", nargs=-1, required=True, metavar="CANDIDATE_ID...", type=Id("learned"))
 @click.option("--reason", default="", help="Kept in its history.")
 @place_options
 @command_options
@@ -58,13 +59,14 @@ def _decide(
 
     if text is not None and len(given) > 1:
         raise InvalidArgument("many candidates cannot have one text", hint="reword them one by one")
-    ids = [whole_id(call, one, who) for one in given]
-    if len(ids) == 1:
-        request = DecideLearned(candidate_id=ids[0], decision=decision, text=text, reason=reason, **who)
+    if len(given) == 1:
+        request = DecideLearned(candidate_id=given[0], decision=decision, text=text, reason=reason, **who)
         done = call.call(api.decide, request)
         call.answer(done, lambda: show_decided(done))
         return 0
-    many = call.call(api.decide_many, DecideManyLearned(candidate_ids=ids, decision=decision, reason=reason, **who))
+    many = call.call(
+        api.decide_many, DecideManyLearned(candidate_ids=list(given), decision=decision, reason=reason, **who)
+    )
     call.answer(many, lambda: _show_many(many))
     failed = [one.error.code for one in many.outcomes if one.error is not None]
     return next((error.exit_code for error in TABLE if failed and error.code == failed[0]), 0)
@@ -90,7 +92,7 @@ def _show_many(done: "DecidedMany") -> None:
 
 
 @learning.command()
-@click.argument("candidate_id")
+@click.argument("candidate_id", type=Id("learned"))
 @click.option("--for", "for_", required=True, help="How long: 3d, 12h, 2w. 0s: in sight again at once.")
 @place_options
 @command_options
@@ -100,14 +102,14 @@ def snooze(call: Invocation, candidate_id: str, for_: str, who: dict[str, Any]) 
     from palyra.wire.learning import SnoozeLearned
 
     for_ms = parse_duration_ms(for_)
-    request = SnoozeLearned(candidate_id=whole_id(call, candidate_id, who), for_ms=for_ms, **who)
+    request = SnoozeLearned(candidate_id=candidate_id, for_ms=for_ms, **who)
     done = call.call(api.snooze, request)
     until = "waits again" if done.snoozed_until_ms is None else f"put off until {moment(done.snoozed_until_ms)} UTC"
     call.answer(done, lambda: click.echo(f"{until}: {done.candidate_id}"))
 
 
 @learning.command()
-@click.argument("candidate_id")
+@click.argument("candidate_id", type=Id("learned"))
 @click.option("--reason", default="", help="Kept in its history.")
 @place_options
 @command_options
@@ -116,13 +118,13 @@ def rollback(call: Invocation, candidate_id: str, reason: str, who: dict[str, An
     from palyra.api import learning as api
     from palyra.wire.learning import RollBackLearned
 
-    request = RollBackLearned(candidate_id=whole_id(call, candidate_id, who), reason=reason, **who)
+    request = RollBackLearned(candidate_id=candidate_id, reason=reason, **who)
     done = call.call(api.roll_back, request)
     call.answer(done, lambda: click.echo(f"taken back: {done.candidate_id}  {one_line(done.text)}"))
 
 
 @learning.command()
-@click.argument("candidate_id")
+@click.argument("candidate_id", type=Id("learned"))
 @click.option("--reason", default="", help="Kept in its history.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @place_options
@@ -133,11 +135,10 @@ def quarantine(call: Invocation, candidate_id: str, reason: str, yes: bool, who:
     from palyra.cli.learning.reading import show_radius
     from palyra.wire.learning import NameLearned, QuarantineLearned
 
-    whole = whole_id(call, candidate_id, who)
     if not yes and not call.as_json:
-        show_radius(call.call(api.radius, NameLearned(candidate_id=whole, **who)))
+        show_radius(call.call(api.radius, NameLearned(candidate_id=candidate_id, **who)))
         click.confirm("Take all of this out?", abort=True)
-    done = call.call(api.quarantine, QuarantineLearned(candidate_id=whole, reason=reason, **who))
+    done = call.call(api.quarantine, QuarantineLearned(candidate_id=candidate_id, reason=reason, **who))
     call.answer(done, lambda: _show_quarantined(done))
 
 
@@ -173,8 +174,8 @@ def reflect(call: Invocation, who: dict[str, Any]) -> None:
     total = ReflectedNow(runs=runs, proposed=proposed, applied=applied, queued_runs=done.queued_runs)
 
     def show_total() -> None:
-        click.echo(f"read {runs} turn{'' if runs == 1 else 's'}: {proposed} proposed, {applied} of them written")
-        if proposed > applied:
-            click.echo("decide: palyra learning review", err=True)
+        click.echo(f"read {counted(runs, 'turn')}: {applied} written, {proposed} wait for you")
+        if proposed:
+            click.echo("decide: palyra review list", err=True)
 
     call.answer(total, show_total)

@@ -5,28 +5,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palyra.cli.chat.options import place_options
-from palyra.cli.command import Invocation, command_options, terminal_width
+from palyra.cli.command import Group, Invocation, command_options, terminal_width
+from palyra.cli.ids import Id
 from palyra.cli.learning.words import headline, show_candidate, show_detail, show_neighbours
-from palyra.cli.output import moment, one_line, write_table
+from palyra.cli.output import counted, moment, one_line, write_table
 
 if TYPE_CHECKING:
     from palyra.wire.learning import LearnedPage, LearnedRadius
 
 
-@click.group()
+@click.group(cls=Group)
 def learning() -> None:
     """Decide about what was learned from your conversations, and take it back."""
-
-
-def whole_id(call: Invocation, candidate_id: str, who: dict[str, Any]) -> str:
-    """An id may be shortened to a beginning of at least six characters, as long as it says which is meant."""
-    from palyra.api import learning as api
-    from palyra.core.ids import is_ulid
-    from palyra.wire.learning import GetLearned
-
-    if is_ulid(candidate_id):
-        return candidate_id
-    return call.call(api.get, GetLearned(candidate_id=candidate_id, **who)).candidate.candidate_id
 
 
 @learning.command("list")
@@ -67,17 +57,13 @@ def _show_rest(page: "LearnedPage", states: tuple[str, ...]) -> None:
     if page.snoozed:
         click.echo(f"{page.snoozed} put off: palyra learning list --snoozed", err=True)
     if page.queued_runs:
-        click.echo(f"{_counted(page.queued_runs, 'turn')} not read yet: palyra learning reflect", err=True)
+        click.echo(f"{counted(page.queued_runs, 'turn')} not read yet: palyra learning reflect", err=True)
     if page.held_texts:
-        click.echo(f"{_counted(page.held_texts, 'text')} on hold: palyra memory candidates", err=True)
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+        click.echo(f"{counted(page.held_texts, 'text')} on hold: palyra memory candidates", err=True)
 
 
 @learning.command()
-@click.argument("candidate_id")
+@click.argument("candidate_id", type=Id("learned"))
 @place_options
 @command_options
 def show(call: Invocation, candidate_id: str, who: dict[str, Any]) -> None:
@@ -90,7 +76,7 @@ def show(call: Invocation, candidate_id: str, who: dict[str, Any]) -> None:
 
 
 @learning.command("blast-radius")
-@click.argument("candidate_id")
+@click.argument("candidate_id", type=Id("learned"))
 @place_options
 @command_options
 def blast_radius(call: Invocation, candidate_id: str, who: dict[str, Any]) -> None:
@@ -98,7 +84,7 @@ def blast_radius(call: Invocation, candidate_id: str, who: dict[str, Any]) -> No
     from palyra.api import learning as api
     from palyra.wire.learning import NameLearned
 
-    found = call.call(api.radius, NameLearned(candidate_id=whole_id(call, candidate_id, who), **who))
+    found = call.call(api.radius, NameLearned(candidate_id=candidate_id, **who))
 
     def show_all() -> None:
         show_radius(found)

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from palyra.wire.learning import EvidenceQuote, LearnedCandidate, LearnedDetail
     from palyra.wire.memory import Item
 
-_KINDS = {"durable_fact": "fact", "preference": "preference", "procedure": "procedure"}
-_STATES = {
+KINDS = {"durable_fact": "fact", "preference": "preference", "procedure": "procedure"}
+STATES = {
     "proposed": "proposed",
     "needs_review": "waits for you",
     "conflicted": "waits for you: it contradicts what is remembered",
@@ -63,6 +63,8 @@ _BECAUSE = {
     "reads_like_instructions": "it reads like instructions to an agent",
     "personal_data": "it holds personal data",
     "may_not_last": "it may not last",
+    "unsure": "it is not sure enough to be written by itself",
+    "changes_behaviour": "an agent said it, and it would change how agents behave",
     "not_sure_enough": "it is not sure enough to be written by itself",
     "conflict": "it contradicts what is remembered",
     "secret": "there is a secret in it",
@@ -74,8 +76,8 @@ _QUOTE_CHARS = 300
 
 
 def headline(one: "LearnedCandidate") -> str:
-    kind, sure = _KINDS.get(one.kind, one.kind), f"{one.confidence:.0%} sure"
-    return f"{one.candidate_id}  {kind}  {sure}  {styled(_STATES.get(one.state, one.state), bold=True)}"
+    kind, sure = KINDS.get(one.kind, one.kind), f"{one.confidence:.0%} sure"
+    return f"{one.candidate_id}  {kind}  {sure}  {styled(STATES.get(one.state, one.state), bold=True)}"
 
 
 def show_candidate(one: "LearnedCandidate") -> None:
@@ -120,7 +122,7 @@ def show_detail(found: "LearnedDetail") -> None:
     _row("proposed", f"{moment(one.proposed_at_ms)} UTC by {printable(one.extractor)}")
     for step in found.history:
         reason = f": {one_line(step.reason)}" if step.reason else ""
-        click.echo(f"  {moment(step.at_ms)}  {step.actor:<8}  {_STATES.get(step.state, step.state)}{reason}")
+        click.echo(f"  {moment(step.at_ms)}  {step.actor:<8}  {STATES.get(step.state, step.state)}{reason}")
         if step.text:
             click.echo(f"      in these words: {one_line(step.text)}")
 
@@ -128,6 +130,11 @@ def show_detail(found: "LearnedDetail") -> None:
 def show_neighbours(what: str, items: "list[Item]") -> None:
     for item in items:
         _row(what, f"{item.memory_id}  {one_line(item.text)}")
+
+
+def told_because(codes: list[str]) -> str:
+    """Why it waits, in plain words."""
+    return _told(codes, _BECAUSE)
 
 
 def _told(codes: list[str], words: dict[str, str]) -> str:

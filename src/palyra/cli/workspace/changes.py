@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palyra.cli.command import Invocation, command_options
-from palyra.cli.output import one_line, printable, styled
+from palyra.cli.output import counted, one_line, printable, styled
 from palyra.cli.workspace.reading import line_option, whose_option, workspace
 
 if TYPE_CHECKING:
@@ -167,9 +167,8 @@ def erase(call: Invocation, path: str, yes: bool, reason: str, principal: str | 
     done = call.call(api.erase, EraseDocument(path=path, reason=reason, principal=principal))
 
     def show_erased() -> None:
-        click.echo(
-            f"{printable(path)} is erased: {len(done.erased)} events no longer hold any text, and its file is gone"
-        )
+        events = counted(len(done.erased), "event no longer holds", "events no longer hold")
+        click.echo(f"{printable(path)} is erased: {events} any text, and its file is gone")
         for copy in done.untouched_copies:
             click.echo(f"{styled('warning:', 'yellow')} {copy} cannot be read and may still hold it", err=True)
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palyra.cli.command import Invocation, command_options, terminal_width
+from palyra.cli.command import Group, Invocation, command_options, terminal_width
 from palyra.cli.moments import parse_moment_ms
-from palyra.cli.output import breakdown, moment, one_line, printable, styled, write_table
+from palyra.cli.output import breakdown, counted, moment, one_line, printable, styled, write_table
 
 if TYPE_CHECKING:
     from palyra.wire.workspace import DocumentHits, DocumentInfo, RevisionInfo
@@ -20,7 +20,7 @@ whose_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=Group)
 def workspace() -> None:
     """Read and write the documents you keep together with your agent."""
 
@@ -140,7 +140,7 @@ def search(call: Invocation, query: str, principal: str | None, **given: Any) ->
 
 def _show_hits(found: "DocumentHits") -> None:
     lacking = f"  (without {', '.join(found.degraded)})" if found.degraded else ""
-    click.echo(f"{len(found.hits)} hit{'' if len(found.hits) == 1 else 's'}{lacking}")
+    click.echo(f"{counted(len(found.hits), 'hit')}{lacking}")
     rows = [
         (f"{one_line(hit.path)}:{hit.line_number}", f"{hit.score:.2f}", one_line(hit.heading), one_line(hit.snippet))
         for hit in found.hits
@@ -164,7 +164,7 @@ def status(call: Invocation, principal: str | None) -> None:
     found = call.call(api.status, GetWorkspace(principal=principal))
 
     def show_status() -> None:
-        count = f"{found.documents} document{'' if found.documents == 1 else 's'}"
+        count = counted(found.documents, "document")
         click.echo(f"{count} in {found.folder}" if found.folder else count)
         if found.unwatched_because:
             click.echo(f"looked at every two seconds: {printable(found.unwatched_because)}")

@@ -22,6 +22,8 @@ class DocumentWritten:
 
     KIND: ClassVar = "workspace.written"
     V: ClassVar = 1
+    TELLS: ClassVar = "{source} wrote {path}, revision {revision}[, moved from {moved_from}][, {deleted}]"
+    MEANS: ClassVar = {"True": "which deletes it"}
     WORDS: ClassVar[tuple[str, ...]] = ("text", "reason")
     path: str
     revision: int
@@ -55,6 +57,7 @@ class DocumentMarked:
 
     KIND: ClassVar = "workspace.marked"
     V: ClassVar = 1
+    TELLS: ClassVar = "pinned, unpinned or released {path}"
     WORDS: ClassVar[tuple[str, ...]] = ()
     path: str
     line: Line = MAIN
@@ -68,6 +71,7 @@ class FileApplied:
 
     KIND: ClassVar = "workspace.applied"
     V: ClassVar = 1
+    TELLS: ClassVar = "the file {path} is revision {revision}"
     WORDS: ClassVar[tuple[str, ...]] = ()
     path: str
     revision: int
@@ -79,6 +83,7 @@ class FileApplied:
 class CompactionApplied:
     KIND: ClassVar = "compaction.applied"
     V: ClassVar = 1
+    TELLS: ClassVar = "condensed {tokens_before} tokens of the conversation to {tokens_after}"
     WORDS: ClassVar[tuple[str, ...]] = ("artifact",)
     compaction_id: CompactionId
     session_id: SessionId
@@ -96,6 +101,7 @@ class CompactionApplied:
 class CheckpointCreated:
     KIND: ClassVar = "checkpoint.created"
     V: ClassVar = 1
+    TELLS: ClassVar = "marked a point to come back to[: {name}]"
     WORDS: ClassVar[tuple[str, ...]] = ("name", "note", "tags")
     checkpoint_id: CheckpointId
     session_id: SessionId
@@ -118,6 +124,7 @@ class LineOpened:
 
     KIND: ClassVar = "checkpoint.restored"
     V: ClassVar = 1
+    TELLS: ClassVar = "a branch got documents of its own, those of checkpoint {checkpoint_id}"
     WORDS: ClassVar[tuple[str, ...]] = ()
     line: Line
     checkpoint_id: CheckpointId

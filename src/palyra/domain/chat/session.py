@@ -43,6 +43,8 @@ class RunOrigin(StrEnum):
     RETRY = "retry"
     PROXY = "proxy"
     CRON = "cron"
+    HANDED = "handed"
+    """it was over when it came to us"""
 
 
 class QueueMode(StrEnum):
@@ -62,6 +64,8 @@ class TapeType(StrEnum):
     """a piece of the answer while it is being streamed"""
     ASSISTANT_MESSAGE = "assistant_message"
     """the end of an answer: its last piece, and whether it is whole"""
+    SYSTEM_MESSAGE = "system_message"
+    """what a client told its model to be; nobody's words"""
     TOOL_PROPOSAL = "tool_proposal"
     TOOL_DECISION = "tool_decision"
     TOOL_RESULT = "tool_result"

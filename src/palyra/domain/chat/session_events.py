@@ -11,6 +11,7 @@ from palyra.core.ids import AttachmentId, EventId, RunId, SessionId
 class SessionCreated:
     KIND: ClassVar = "session.created"
     V: ClassVar = 1
+    TELLS: ClassVar = "began conversation {key}[, a branch of {parent_id}]"
     WORDS: ClassVar[tuple[str, ...]] = ()
     session_id: SessionId
     key: str
@@ -24,6 +25,7 @@ class SessionCreated:
 class SessionRenamed:
     KIND: ClassVar = "session.renamed"
     V: ClassVar = 1
+    TELLS: ClassVar = "called the conversation: {title}"
     WORDS: ClassVar[tuple[str, ...]] = ("title",)
     session_id: SessionId
     title: str
@@ -36,6 +38,7 @@ class SessionReset:
 
     KIND: ClassVar = "session.reset"
     V: ClassVar = 1
+    TELLS: ClassVar = "started the conversation anew"
     WORDS: ClassVar[tuple[str, ...]] = ()
     session_id: SessionId
 
@@ -44,6 +47,8 @@ class SessionReset:
 class SessionArchived:
     KIND: ClassVar = "session.archived"
     V: ClassVar = 1
+    TELLS: ClassVar = "{archived} the conversation"
+    MEANS: ClassVar = {"True": "put away", "False": "took out again"}
     WORDS: ClassVar[tuple[str, ...]] = ()
     session_id: SessionId
     archived: bool
@@ -55,6 +60,8 @@ class TapePinned:
 
     KIND: ClassVar = "tape.pinned"
     V: ClassVar = 1
+    TELLS: ClassVar = "{pinned} {event_id} of the tape"
+    MEANS: ClassVar = {"True": "pinned", "False": "unpinned"}
     WORDS: ClassVar[tuple[str, ...]] = ()
     event_id: EventId
     pinned: bool
@@ -64,6 +71,7 @@ class TapePinned:
 class RunCreated:
     KIND: ClassVar = "run.created"
     V: ClassVar = 1
+    TELLS: ClassVar = "a turn began[, to answer {retry_of} anew]"
     WORDS: ClassVar[tuple[str, ...]] = ()
     run_id: RunId
     session_id: SessionId
@@ -76,6 +84,7 @@ class RunCreated:
 class RunMoved:
     KIND: ClassVar = "run.moved"
     V: ClassVar = 1
+    TELLS: ClassVar = "the turn is {state}[: {error_code}][, by {model}]"
     WORDS: ClassVar[tuple[str, ...]] = ()
     run_id: RunId
     state: str
@@ -93,6 +102,7 @@ class RunUndone:
 
     KIND: ClassVar = "run.undone"
     V: ClassVar = 1
+    TELLS: ClassVar = "took a turn back"
     WORDS: ClassVar[tuple[str, ...]] = ()
     run_id: RunId
 
@@ -101,6 +111,20 @@ class RunUndone:
 class TapeAppended:
     KIND: ClassVar = "tape.appended"
     V: ClassVar = 1
+    TELLS: ClassVar = "{type}[: {payload.text}][: {payload.message}]"
+    MEANS: ClassVar = {
+        "user_message": "a person said",
+        "assistant_text": "the answer goes on",
+        "assistant_message": "the answer",
+        "injection": "memories were given",
+        "prompt_report": "what the prompt was made of is on record",
+        "reference": "a reference was read",
+        "attachment": "a file went along",
+        "tool_proposal": "the model called a tool",
+        "tool_decision": "a call of a tool was decided about",
+        "tool_result": "a tool answered",
+        "notice": "a notice",
+    }
     WORDS: ClassVar[tuple[str, ...]] = ("payload",)
     run_id: RunId
     session_id: SessionId
@@ -114,6 +138,7 @@ class AttachmentAdded:
 
     KIND: ClassVar = "session.attached"
     V: ClassVar = 1
+    TELLS: ClassVar = "a file was handed in: {name}, {size_bytes#byte|bytes}"
     WORDS: ClassVar[tuple[str, ...]] = ("name", "text")
     attachment_id: AttachmentId
     name: str

@@ -18,6 +18,7 @@ from palyra.core.text import normalise
 from palyra.domain.chat.conversation import Message, Part, Text, ToolAnswer, ToolCall
 from palyra.domain.chat.fence import FenceKind, fence, stable_boundary
 from palyra.domain.chat.session import TapeRecord, TapeType
+from palyra.language.wrappings import own_text
 
 ERASED = "[erased]"
 NO_RESULT = "no result"
@@ -27,6 +28,8 @@ TITLE_CHARS = 60
 class Kind(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"
+    SYSTEM = "system"
+    """instructions of a client whose conversation was handed over"""
     TOOL = "tool"
     """a call: what was proposed, what was decided about it, what came back"""
     INJECTION = "injection"
@@ -70,6 +73,7 @@ _KINDS = {
     TapeType.USER_MESSAGE: Kind.USER,
     TapeType.ASSISTANT_TEXT: Kind.ASSISTANT,
     TapeType.ASSISTANT_MESSAGE: Kind.ASSISTANT,
+    TapeType.SYSTEM_MESSAGE: Kind.SYSTEM,
     TapeType.TOOL_PROPOSAL: Kind.TOOL,
     TapeType.TOOL_DECISION: Kind.TOOL,
     TapeType.TOOL_RESULT: Kind.TOOL,
@@ -280,7 +284,8 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->")
 def auto_title(message: str) -> str:
     """The first line that says something, without Markdown, at most `TITLE_CHARS`, cut between words where there are
     any. Empty when nothing is said."""
-    text = redact_memory_text_for_output(normalise(message.lstrip()[: _LOOKED_AT + 256]))[:_LOOKED_AT]
+    own = own_text(message[:_OWN_CHARS]) or message  # never what a client put around the person's words
+    text = redact_memory_text_for_output(normalise(own.lstrip()[: _LOOKED_AT + 256]))[:_LOOKED_AT]
     for candidate in (_CODE_BLOCK.sub("", text), _CODE_FENCE.sub("", text)):
         for line in candidate.split("\n"):
             plain = _TAG.sub("", _LINK.sub(r"\1", _LINE_MARKS.sub("", line)))
@@ -293,6 +298,7 @@ def auto_title(message: str) -> str:
 
 
 _LOOKED_AT = 2_048
+_OWN_CHARS = 20_000
 
 
 def _cut(flat: str) -> str:

@@ -16,8 +16,8 @@ from palyra.domain.compaction.plan import (
 )
 from palyra.domain.compaction.reading import Reading
 from palyra.domain.labels import Category
-from palyra.domain.similarity import LONG_CHARS, fingerprint
-from palyra.domain.similarity.text import parse
+from palyra.language.wording import LONG_CHARS, fingerprint
+from palyra.language.wording.text import parse
 
 MEMORY, HEARTBEAT = "MEMORY.md", "HEARTBEAT.md"
 _DECISIONS, _PROCEDURES = "context/decisions.md", "context/procedures.md"

@@ -4,7 +4,7 @@ grows with the conversation and not with its square."""
 from dataclasses import dataclass, field
 from itertools import chain
 
-from palyra.domain.similarity import LONG_CHARS, Relation, relate, related_terms
+from palyra.language.wording import LONG_CHARS, Relation, relate, related_terms
 
 _RAREST = 5
 """terms of a statement that are looked up"""

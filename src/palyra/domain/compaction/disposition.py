@@ -13,7 +13,7 @@ from palyra.domain.classify import classify
 from palyra.domain.compaction.plan import Disposition
 from palyra.domain.labels import Category, Sensitivity
 from palyra.domain.memory import Trust
-from palyra.domain.similarity import fingerprint
+from palyra.language.wording import fingerprint
 
 Known: TypeAlias = Callable[[str], bool]
 """whether a text is remembered already"""

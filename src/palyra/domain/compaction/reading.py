@@ -12,8 +12,8 @@ from palyra.domain.compaction.tape import Said
 from palyra.domain.labels import Category
 from palyra.domain.memory import Trust
 from palyra.domain.retrieval.terms import analyse, is_stop
-from palyra.domain.similarity.text import HAN_OR_KANA
 from palyra.domain.temporal import time_ranges
+from palyra.language.wording.text import HAN_OR_KANA
 
 READ_CHARS = {Voice.USER: 8_000, Voice.ASSISTANT: 4_000, Voice.TOOL: 600}
 """of one message: people's words count most"""

@@ -18,6 +18,7 @@ class CronJobDefined:
 
     KIND: ClassVar = "cron.defined"
     V: ClassVar = 1
+    TELLS: ClassVar = "scheduled prompt {job_id} is set, in the zone {zone}"
     WORDS: ClassVar[tuple[str, ...]] = ()
     job_id: CronJobId
     schedule: dict[str, Json]
@@ -41,6 +42,7 @@ class CronJobDefined:
 class CronJobWorded:
     KIND: ClassVar = "cron.worded"
     V: ClassVar = 1
+    TELLS: ClassVar = "scheduled prompt {name} says: {prompt}"
     WORDS: ClassVar[tuple[str, ...]] = ("name", "prompt")
     job_id: CronJobId
     name: str
@@ -51,6 +53,8 @@ class CronJobWorded:
 class CronJobEnabled:
     KIND: ClassVar = "cron.enabled"
     V: ClassVar = 1
+    TELLS: ClassVar = "switched scheduled prompt {job_id} {enabled}"
+    MEANS: ClassVar = {"True": "on", "False": "off"}
     WORDS: ClassVar[tuple[str, ...]] = ()
     job_id: CronJobId
     enabled: bool
@@ -64,6 +68,7 @@ class CronJobDeleted:
 
     KIND: ClassVar = "cron.deleted"
     V: ClassVar = 1
+    TELLS: ClassVar = "deleted scheduled prompt {job_id}"
     WORDS: ClassVar[tuple[str, ...]] = ()
     job_id: CronJobId
 
@@ -76,6 +81,7 @@ class CronSlotClaimed:
 
     KIND: ClassVar = "cron.claimed"
     V: ClassVar = 1
+    TELLS: ClassVar = "a scheduled prompt was due at {slot_ms}: {state}[, {error_code}]"
     WORDS: ClassVar[tuple[str, ...]] = ()
     run_id: CronRunId
     job_id: CronJobId
@@ -96,6 +102,7 @@ class CronSlotClaimed:
 class CronSlotsMissed:
     KIND: ClassVar = "cron.missed"
     V: ClassVar = 1
+    TELLS: ClassVar = "a scheduled prompt was missed {count#time|times}, from {slot_ms} on"
     WORDS: ClassVar[tuple[str, ...]] = ()
     run_id: CronRunId
     job_id: CronJobId
@@ -113,6 +120,7 @@ class CronJobMoved:
 
     KIND: ClassVar = "cron.moved"
     V: ClassVar = 1
+    TELLS: ClassVar = "scheduled prompt {job_id} goes on from {cursor_ms}"
     WORDS: ClassVar[tuple[str, ...]] = ()
     job_id: CronJobId
     cursor_ms: int
@@ -124,6 +132,7 @@ class CronJobMoved:
 class CronRunBegun:
     KIND: ClassVar = "cron.begun"
     V: ClassVar = 1
+    TELLS: ClassVar = "a scheduled prompt began a turn"
     WORDS: ClassVar[tuple[str, ...]] = ()
     run_id: CronRunId
     session_run_id: RunId
@@ -135,6 +144,7 @@ class CronRunEnded:
 
     KIND: ClassVar = "cron.ended"
     V: ClassVar = 1
+    TELLS: ClassVar = "a scheduled prompt is {state}[: {error_code}][, tried again at {again_at_ms}]"
     WORDS: ClassVar[tuple[str, ...]] = ()
     run_id: CronRunId
     state: str

@@ -22,6 +22,7 @@ class JobRan:
 
     KIND: ClassVar = "job.ran"
     V: ClassVar = 1
+    TELLS: ClassVar = "job {name}: {outcome}[: {error}][; {attention}]"
     WORDS: ClassVar[tuple[str, ...]] = ("notes", "error", "attention")
     name: str
     outcome: Outcome
@@ -44,6 +45,7 @@ class JobRan:
 class JobPaused:
     KIND: ClassVar = "job.paused"
     V: ClassVar = 1
+    TELLS: ClassVar = "{by} paused job {name}"
     WORDS: ClassVar[tuple[str, ...]] = ()
     name: str
     by: str
@@ -53,6 +55,7 @@ class JobPaused:
 class JobResumed:
     KIND: ClassVar = "job.resumed"
     V: ClassVar = 1
+    TELLS: ClassVar = "{by} let job {name} go on"
     WORDS: ClassVar[tuple[str, ...]] = ()
     name: str
     by: str

@@ -13,6 +13,7 @@ class ReflectionQueued:
 
     KIND: ClassVar = "learning.queued"
     V: ClassVar = 1
+    TELLS: ClassVar = "a turn waits to be read"
     WORDS: ClassVar[tuple[str, ...]] = ()
     run_id: RunId
     session_id: SessionId
@@ -24,6 +25,7 @@ class RunReflected:
 
     KIND: ClassVar = "learning.reflected"
     V: ClassVar = 1
+    TELLS: ClassVar = "read a turn: {proposed} proposed, {known} known already"
     WORDS: ClassVar[tuple[str, ...]] = ("dropped", "notices")
     run_id: RunId
     session_id: SessionId
@@ -39,6 +41,7 @@ class RunReflected:
 class CandidateProposed:
     KIND: ClassVar = "learning.proposed"
     V: ClassVar = 1
+    TELLS: ClassVar = "learned ({kind}), to be decided about: {text}"
     WORDS: ClassVar[tuple[str, ...]] = ("text", "steps", "title", "key")
     candidate_id: CandidateId
     run_id: RunId
@@ -66,6 +69,7 @@ class CandidateProposed:
 class CandidateMoved:
     KIND: ClassVar = "learning.moved"
     V: ClassVar = 1
+    TELLS: ClassVar = "something learned is now: {state}[: {text}][ ({reason})]"
     WORDS: ClassVar[tuple[str, ...]] = ("text", "reason")
     candidate_id: CandidateId
     state: str
@@ -83,6 +87,8 @@ class CandidateMoved:
 class CandidateSnoozed:
     KIND: ClassVar = "learning.snoozed"
     V: ClassVar = 1
+    TELLS: ClassVar = "put a decision off until {until_ms}"
+    MEANS: ClassVar = {"0": "now"}
     WORDS: ClassVar[tuple[str, ...]] = ()
     candidate_id: CandidateId
     until_ms: int

@@ -3,7 +3,7 @@
 A model understands more than rules do, and invents. So each proposal names the records it rests on and quotes them, and
 is held against them: what is not there, what says more than its quotes, what turns them round, what was only asked or
 supposed, and what somebody else says about the person is discarded, with the reason. How sure a model is of itself
-counts for little: without the rules on its side nothing of it is written before a person has seen it.
+counts for little: nothing of it is written before a person has seen it.
 """
 
 import json
@@ -20,17 +20,17 @@ from palyra.domain.compaction.model_plan import SUPPORTED, find_quote, is_suppor
 from palyra.domain.compaction.plan import Voice
 from palyra.domain.compaction.sentences import flat
 from palyra.domain.learning.proposal import Heard, LearnedKind, Proposal, Span, ToolUse, Utterance
-from palyra.domain.learning.rules import propose_by_rules
-from palyra.domain.learning.rules.message import is_own_statement
 from palyra.domain.memory import Trust
-from palyra.domain.similarity import Relation, relate
-from palyra.domain.similarity.text import parse
-from palyra.domain.similarity.words import NEGATIONS
+from palyra.language.wording import Relation, relate
+from palyra.language.wording.text import parse
+from palyra.language.wording.words import NEGATIONS
 
 MESSAGE_CHARS = {Voice.USER: 4_000, Voice.ASSISTANT: 800, Voice.TOOL: 400}
 """of a message: what the model is shown"""
 MOST_BPS = 8_900
-"""for what the rules do not propose as well"""
+"""just below what is written without asking"""
+_NOT_MEANT = frozenset({"question", "supposed", "taken_back", "pasted", "wrapping", "others", "greeting"})
+"""reasons of the reader that no model overrules: it was said, and not stated"""
 ANSWER_CHARS = 262_144
 TEXT_CHARS = 600
 QUOTE_CHARS = 2_000
@@ -151,7 +151,6 @@ class _Reading:
         self._used = {use.seq: use for run in heard for use in run.used if use.seq not in self._said}
         self._new = _new_seqs(heard)
         self._most = most
-        self._by_rules = propose_by_rules(heard, MAX_PROPOSALS)
         self.taken: list[Proposal] = []
         self.refused: list[str] = []
 
@@ -175,9 +174,9 @@ class _Reading:
         if problem := _unsupported(kind, text, " ".join((title, *steps)), quotes):
             return problem
         trust = max(self._trust(span.seq) for span in evidence)
-        bps, basis = self._confidence(kind, text, item["confidence_bps"])
+        bps = min(item["confidence_bps"], MOST_BPS)
         key = _clean(item.get("key", "")) if kind is LearnedKind.PREFERENCE else ""
-        return self._keep(Proposal(kind, text, bps, basis, tuple(evidence), trust, key, steps, title))
+        return self._keep(Proposal(kind, text, bps, ("model", "quoted"), tuple(evidence), trust, key, steps, title))
 
     def _keep(self, proposal: Proposal) -> str:
         if any(proposal.kind is other.kind and _is_same(proposal.text, other.text) for other in self.taken):
@@ -202,8 +201,8 @@ class _Reading:
         is_own = record.voice is Voice.USER and record.trust is Trust.OWNER
         if kind is not LearnedKind.PROCEDURE and not is_own:
             return f"record {seq} is not the person's word"
-        if is_own and kind is not LearnedKind.PROCEDURE and not is_own_statement(record.text, *span):
-            return f"what it quotes of record {seq} is asked, doubted, supposed, borrowed or for once"
+        if is_own and kind is not LearnedKind.PROCEDURE and (reason := _not_meant(record, *span)):
+            return f"what it quotes of record {seq} is no statement of the person: {reason}"
         return Span(seq, record.event_id, *span), shown[slice(*span)]
 
     def _trust(self, seq: int) -> Trust:
@@ -212,12 +211,13 @@ class _Reading:
             return Trust.AGENT
         return max(said.trust, _LEAST[said.voice])
 
-    def _confidence(self, kind: LearnedKind, text: str, claimed_bps: int) -> tuple[int, tuple[str, ...]]:
-        same = [rule for rule in self._by_rules if rule.kind is kind and _is_same(rule.text, text)]
-        if not same:
-            return min(claimed_bps, MOST_BPS), ("model", "quoted")
-        best = max(same, key=lambda rule: rule.confidence_bps)
-        return min(claimed_bps, max(MOST_BPS, best.confidence_bps)), ("model", "quoted", "rules_agree", *best.basis)
+
+def _not_meant(said: Utterance, start: int, end: int) -> str:
+    """Why the reader has left what most of the quote lies in."""
+    for first, last, reason in said.left:
+        if reason in _NOT_MEANT and 2 * (min(end, last) - max(start, first)) > end - start:
+            return reason
+    return ""
 
 
 _LEAST = {Voice.USER: Trust.OWNER, Voice.ASSISTANT: Trust.AGENT, Voice.TOOL: Trust.TOOL}

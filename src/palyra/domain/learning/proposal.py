@@ -1,4 +1,4 @@
-"""What was said in a run, and what an extractor proposes to learn from it: rules or a model, in the same words."""
+"""What was said in a run, and what a model proposes to learn from it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,6 +24,8 @@ class Utterance:
     text: str
     at_ms: int = 0
     trust: Trust = Trust.OWNER
+    left: tuple[tuple[int, int, str], ...] = ()
+    """pieces of it that our reader has left on the tape: from, to and why"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Proposal:
     confidence_bps: int
     """how likely it is that a person would agree: of those with 9,000, nine in ten"""
     basis: tuple[str, ...]
-    """codes that say what the confidence rests on, such as first_person, standing_instruction, named_thing"""
+    """codes that say what the confidence rests on"""
     evidence: tuple[Span, ...]
     trust: Trust = Trust.OWNER
     """of the least trusted evidence"""

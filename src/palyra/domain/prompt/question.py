@@ -5,8 +5,8 @@ import re
 from palyra.core import limits
 from palyra.core.text import normalise
 from palyra.domain.retrieval.terms import is_stop, query_terms
-from palyra.domain.similarity import LONG_CHARS, Relation, relate
-from palyra.domain.similarity.text import parse
+from palyra.language.wording import LONG_CHARS, Relation, relate
+from palyra.language.wording.text import parse
 
 _ALIKE, _OVERLAP = 0.5, 0.9
 """of the telling words of both: from the first on they are compared, from the second on two questions are one"""

@@ -36,6 +36,8 @@ class Why(StrEnum):
     """the model's window is full"""
     LIMIT = "limit"
     """there are enough of its kind"""
+    WEAK = "weak"
+    """it hardly bears on the question"""
     REPEATS = "repeats"
     """what it says is in the prompt already"""
     ECHO = "echo"

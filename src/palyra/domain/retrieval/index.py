@@ -164,6 +164,13 @@ class PrincipalIndex:
         keys: list[int] = self._columns.key[rows].tolist()
         return keys
 
+    def having(self, terms: Sequence[str], scopes: frozenset[int]) -> tuple[int, list[int]]:
+        """How many entries there are in these scopes, and in how many of them each term stands."""
+        view = self._view(scopes)
+        if not view.rows:
+            return 0, [0] * len(terms)
+        return view.rows, self._lookup.having(terms, view)
+
     def compared(self, vector: Floats, scopes: frozenset[int]) -> Floats:
         """What of a question's vector is compared with items of these scopes."""
         self._check(vector)

@@ -95,6 +95,11 @@ class Lookup:
             rows, lacking = rows.take(some), lacking.take(some)
         return rows.take(lacking.argsort(kind="stable"))
 
+    def having(self, terms: Sequence[str], view: View) -> list[int]:
+        """In how many rows each term stands."""
+        found: list[int] = np.bincount(self._matches(term_codes(terms), view).which, minlength=len(terms)).tolist()
+        return found
+
     def clean(self) -> None:
         for array, cells in self._written:
             array[cells] = 0.0

@@ -99,6 +99,15 @@ def parse(text: str) -> Document:
     return Document(lines, tuple(markers.blocks), tuple(sorted(markers.broken, key=lambda broken: broken.line)))
 
 
+def outside(text: str) -> str:
+    """What stands outside every block: the owner's own lines."""
+    kept, at = [], 0
+    for block in parse(text).blocks:
+        kept.append(text[at : block.start])
+        at = block.end
+    return "".join((*kept, text[at:]))
+
+
 def items(text: str, block_id: str, *, path: str = "PATH") -> tuple[Item, ...]:
     """What stands in the block; nothing if there is none. `FailedPrecondition` if it is not as we wrote it."""
     document = parse(text)

@@ -1,5 +1,7 @@
 """How reading a file ends when it does not end well, and how much text is taken from one."""
 
+from palyra.providers.extras import how_to_add
+
 TEXT_CHARS = 1_048_576
 READ_SECONDS = 8.0
 """of the pages or paragraphs: less than the child may take, so that what was read by then is not lost"""
@@ -12,6 +14,11 @@ class Unreadable(Exception):
         super().__init__(why)
         self.why = why
         self.hint = hint
+
+
+def not_installed(noun: str) -> Unreadable:
+    """For a kind of file whose parser comes with the extra `documents`."""
+    return Unreadable(f"reading {noun} needs the extra 'documents', which is not installed", how_to_add("documents"))
 
 
 class Gathered:

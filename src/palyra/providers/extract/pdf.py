@@ -4,13 +4,16 @@ import io
 from time import monotonic
 
 from palyra.domain.chat.attachments import FORMATS, Extracted, FileKind
-from palyra.providers.extract.outcome import READ_SECONDS, Gathered, Unreadable
+from palyra.providers.extract.outcome import READ_SECONDS, Gathered, Unreadable, not_installed
 
 _PAGES = 2_000
 
 
 def read_pdf(data: bytes) -> Extracted:
-    from pypdf import PdfReader  # noqa: PLC0415 - in the child alone, and only for a PDF
+    try:
+        from pypdf import PdfReader  # noqa: PLC0415 - in the child alone, and only for a PDF
+    except ModuleNotFoundError:
+        raise not_installed("a PDF") from None
 
     reader = PdfReader(io.BytesIO(data), strict=False)
     if reader.is_encrypted and not reader.decrypt(""):

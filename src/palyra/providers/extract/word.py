@@ -6,7 +6,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from palyra.domain.chat.attachments import FORMATS, Extracted, FileKind
-from palyra.providers.extract.outcome import READ_SECONDS, Gathered, Unreadable
+from palyra.providers.extract.outcome import READ_SECONDS, Gathered, Unreadable, not_installed
 
 if TYPE_CHECKING:
     from docx.table import Table
@@ -16,8 +16,11 @@ _UNPACKED_BYTES = 134_217_728
 
 
 def read_docx(data: bytes) -> Extracted:
-    from docx import Document  # noqa: PLC0415 - in the child alone, and only for a Word document
-    from docx.table import Table  # noqa: PLC0415 - only for such files
+    try:
+        from docx import Document  # noqa: PLC0415 - in the child alone, and only for a Word document
+        from docx.table import Table  # noqa: PLC0415 - only for such files
+    except ModuleNotFoundError:
+        raise not_installed("a Word document") from None
 
     _check_archive(data)
     document = Document(io.BytesIO(data))

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from itertools import pairwise
 from math import log
 
@@ -16,7 +17,9 @@ from palyra.core.redact import redact_memory_text_for_output
 from palyra.core.text import normalise
 from palyra.domain.chat.conversation import Fact
 from palyra.domain.retrieval.terms import analyse, is_stop
-from palyra.domain.similarity import LONG_CHARS, Relation, relate
+from palyra.language.reading import Reader
+from palyra.language.statements import Role, Said
+from palyra.language.wording import LONG_CHARS, Relation, relate
 from palyra.providers.models.offline_words import (
     akin,
     asking,
@@ -112,19 +115,27 @@ def _answer(message: str, facts: Sequence[Fact], earlier: Sequence[str]) -> str:
         case "forget":
             return FORGET
         case "statement":
-            return _noted(statement_in(message), facts) or GREETING
+            words = statement_in(message)
+            return _noted(words, facts) or (AGREEMENT if words else GREETING)
         case "perhaps":
             found = _quoted(message, _candidates(message, facts, earlier), earlier)
-            return found or _noted(statement_in(message), facts)
+            return found or _noted(statement_in(message), facts) or AGREEMENT
         case "request":
             return f"{CANNOT} {_quoted(message, _candidates(message, facts, earlier), earlier)}".rstrip()
         case "question":
             return _answer_to_question(message, facts, earlier)
 
 
+@cache
+def _reader() -> Reader:
+    """Without an encoder: an answer need not wait for that."""
+    return Reader()
+
+
 def _noted(words: str, facts: Sequence[Fact]) -> str:
-    """What was noted, and what was remembered until now if it says otherwise. "" for no words."""
-    if not words:
+    """What was noted, and what was remembered until now if it says otherwise. "" for what the reader of turns would
+    leave on the tape: that is not called noted."""
+    if not words or not _reader().read(Said(Role.USER, words, 0)).statements:
         return ""
     noted = f"Noted: {_quote(words, frozenset())}"
     old = next((fact for fact in facts if _contradict(words, fact.text)), None)

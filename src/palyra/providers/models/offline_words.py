@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 
 from palyra.core.text import normalise
 from palyra.domain.retrieval.terms import analyse
-from palyra.domain.similarity import LONG_CHARS
-from palyra.domain.similarity.text import parse
+from palyra.language.wording import LONG_CHARS
+from palyra.language.wording.text import parse
 
 Kind: TypeAlias = Literal[
     "greeting", "thanks", "farewell", "agreement", "about", "forget", "question", "perhaps", "request", "statement"

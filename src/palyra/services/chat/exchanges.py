@@ -1,49 +1,84 @@
-"""Runs of which somebody else makes the answer: what passes through us is on the tape and in memory all the same."""
+"""Runs of which somebody else makes the answer: what passes through us is on the tape, and read, all the same."""
+
+from dataclasses import dataclass
 
 from palyra.core import limits
-from palyra.core.errors import AlreadyExists, NotFound, PalyraError
+from palyra.core.errors import PalyraError
 from palyra.core.ids import RunId
 from palyra.core.redact import redact_text
 from palyra.domain.chat.conversation import Usage
-from palyra.domain.chat.session import RunOrigin, RunState, Session, TapeType
-from palyra.domain.chat.transcript import auto_title
-from palyra.domain.journal import Actor
+from palyra.domain.chat.session import RunOrigin, RunState, TapeType
+from palyra.domain.chat.session_events import RunCreated
+from palyra.domain.journal import Actor, Decision, draft_of_event
 from palyra.domain.scope import Visibility
 from palyra.services.chat.engine import check_message
 from palyra.services.chat.parts import NewMessage
-from palyra.services.chat.remember import remember_message
-from palyra.services.memory.context import Memory
 from palyra.services.sessions import lifecycle
-from palyra.services.sessions.context import Sessions
-from palyra.services.sessions.runs import Move, Payload, append, begin, last_records
+from palyra.services.sessions.context import Place, Sessions, new_session_id, origin_in
+from palyra.services.sessions.runs import Move, Payload, append, last_records, move_drafts, record_draft
+from palyra.store.connection import ReadTx
+from palyra.store.sessions.records import newest_named
+
+SILENCE_MS = 6 * 3_600_000
+"""after which the same first words begin another conversation"""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Which one a turn belongs to: the client has named it, or it goes by who speaks and how it began."""
+
+    key: str
+    is_named: bool = True
+
+    def key_at(self, tx: ReadTx, caller: Visibility, now_ms: int) -> str:
+        if self.is_named:
+            return self.key
+        last = newest_named(tx, self.key, caller)
+        if last is None:
+            return self.key
+        if now_ms - last.active_at_ms < SILENCE_MS and not last.archived:
+            return last.key
+        number = int(last.key.removeprefix(self.key).lstrip(".") or 1)
+        return f"{self.key}.{number + 1}"
 
 
 class Exchanges:
-    def __init__(self, sessions: Sessions, memory: Memory) -> None:
+    def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
-        self._memory = memory
-        self._open: dict[RunId, Session] = {}
+        self._open: dict[RunId, Place] = {}
 
     async def begin(
-        self, caller: Visibility, actor: Actor, session_key: str, user_text: str, model: str
+        self, caller: Visibility, actor: Actor, place: Conversation, user_text: str, model: str
     ) -> RunId | None:
-        """None: there is nothing to record."""
+        """In one commit: somebody waits for the first byte of an answer. None: there is nothing to record."""
         if not user_text.strip():
             return None
+        sessions = self._sessions
         message = check_message(NewMessage(_clipped(user_text)))
-        session = await self._session(caller, actor, session_key)
         payload: Payload = {"text": message.text}
         if len(user_text.encode("utf-8", "surrogatepass")) > limits.MESSAGE_BYTES:
             payload["cut"] = True
         if actor is not Actor.USER:
             payload["actor"] = actor.value
-        begun = await begin(self._sessions, session, actor, payload, RunOrigin.PROXY)
-        await append(self._sessions, session, begun.run_id, actor, (), Move(RunState.IN_PROGRESS, model))
-        self._open[begun.run_id] = session
-        if not session.title and (title := auto_title(message.text)):
-            await lifecycle.rename(self._sessions, session.session_id, caller, Actor.SYSTEM, title, by_hand=False)
-        await remember_message(self._memory, session, begun.event_id, message.text, actor)
-        return begun.run_id
+        now_ms, session_id = sessions.clock.now_ms(), new_session_id(sessions)
+        run_id = RunId(sessions.store.ids.next(now_ms))
+
+        def decide(tx: ReadTx) -> Decision[Place]:
+            key = place.key_at(tx, caller, now_ms)
+            session, there, made = lifecycle.found_or_made(tx, key, caller, actor, session_id)
+            where = origin_in(there, actor, run_id)
+            created = RunCreated(run_id, there.session_id, RunState.ACCEPTED.value, RunOrigin.PROXY.value)
+            drafts = [
+                *made,
+                draft_of_event(created, where),
+                record_draft(there, run_id, actor, TapeType.USER_MESSAGE, payload),
+                *move_drafts(sessions, there, run_id, Move(RunState.IN_PROGRESS, model)),
+            ]
+            drafts += lifecycle.title_drafts(session, there, message.text)
+            return Decision(tuple(drafts), there)
+
+        self._open[run_id] = (await sessions.journal.commit(decide)).outcome
+        return run_id
 
     async def finish(self, run_id: RunId, text: str, usage: Usage, error: PalyraError | None) -> None:
         session = self._open.get(run_id)
@@ -61,16 +96,6 @@ class Exchanges:
         move = Move(state, usage=usage, error_code="" if error is None else error.code)
         await append(self._sessions, session, run_id, Actor.AGENT, records, move)
         self._open.pop(run_id, None)
-
-    async def _session(self, caller: Visibility, actor: Actor, key: str) -> Session:
-        try:
-            return await lifecycle.get(self._sessions, key, caller)
-        except NotFound:
-            pass
-        try:
-            return await lifecycle.create(self._sessions, caller, actor, key)
-        except AlreadyExists:  # somebody was faster
-            return await lifecycle.get(self._sessions, key, caller)
 
 
 def _clipped(text: str) -> str:

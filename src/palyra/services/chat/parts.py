@@ -1,11 +1,11 @@
 """What a chat is made of, given by the composition root: nothing here knows where a part comes from."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from palyra.core.clock import Clock
-from palyra.core.ids import MemoryId, RunId
+from palyra.core.ids import RunId
 from palyra.domain.access import Capability
 from palyra.domain.chat.references import Preview
 from palyra.domain.chat.session import RunOrigin, Session
@@ -93,11 +93,3 @@ class Turn:
     speaker: Speaker
     message: NewMessage
     origin: RunOrigin = RunOrigin.CHAT
-
-
-@dataclass(slots=True)
-class Remembered:
-    """What a message became in memory."""
-
-    memory_ids: frozenset[MemoryId] = field(default_factory=frozenset)
-    notice: tuple[str, str] | None = None

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from palyra.core.errors import PalyraError
-from palyra.core.ids import EventId, MemoryId, RunId
+from palyra.core.ids import RunId
 from palyra.core.redact import redact_text
 from palyra.domain.chat.conversation import (
     ChatRequest,
@@ -24,7 +24,7 @@ from palyra.domain.chat.conversation import (
     Usage,
 )
 from palyra.domain.chat.references import Preview
-from palyra.domain.chat.session import RunOrigin, RunState, TapeRecord, TapeType
+from palyra.domain.chat.session import RunState, TapeRecord, TapeType
 from palyra.domain.chat.tool_policy import Allow, Ask, Deny, has_untrusted, is_untrusted
 from palyra.domain.chat.transcript import history_messages, tool_answer
 from palyra.domain.journal import Actor
@@ -33,15 +33,14 @@ from palyra.ports import ToolRun
 from palyra.services.chat.live import LiveRun
 from palyra.services.chat.parts import Attached, ChatParts, Turn
 from palyra.services.chat.redaction import StreamRedactor
-from palyra.services.chat.remember import remember_message, remember_result
 from palyra.services.continuity.condensed import condensed_part
-from palyra.services.prompt.context import HistoryTurn, PromptContext, ReferenceText, StandingPreference
+from palyra.services.prompt.context import DocumentText, HistoryTurn, PromptContext, ReferenceText, StandingPreference
 from palyra.services.prompt.prepare import prepare_model_provider_input
+from palyra.services.prompt.standing import owners_instructions, standing_preferences
 from palyra.services.sessions.context import standing_in
 from palyra.services.sessions.lifecycle import question_of
 from palyra.services.sessions.runs import Move, Payload, append, last_records, text_records
 from palyra.store.connection import ReadTx
-from palyra.store.learning.records import preferences_in_force
 from palyra.store.sessions.records import conversation_runs, pinned_runs, tape_of
 
 log = logging.getLogger("palyra.chat")
@@ -53,7 +52,6 @@ _KEEP_SECONDS = 1.0
 """how long streamed text may be only in memory"""
 _KEEP_CHARS = 4_000
 _RESULT_CHARS = 16_000
-_PREFERENCES = 64
 
 
 class TurnRun:
@@ -72,7 +70,6 @@ class TurnRun:
 
     async def run(self) -> None:
         question = question_of(self._live.records)
-        remembered = await self._remember()
         preview, attached = await self._bring(question)
         tools = self._parts.tools.for_run(
             standing_in(self._turn.session),
@@ -81,7 +78,7 @@ class TurnRun:
             tuple(record.event_id for record in self._live.records),
         )
         asked = question_of(self._live.records, clean=True)
-        request = await self._prepare(asked, preview, attached, tools, remembered)
+        request = await self._prepare(asked, preview, attached, tools)
         for round_ in range(self._parts.policy.max_tool_rounds + 1):
             if round_ == self._parts.policy.max_tool_rounds:
                 request = replace(request, tools=())  # it has had its turns; now it has to answer
@@ -118,22 +115,6 @@ class TurnRun:
 
     # -- before the prompt
 
-    async def _remember(self) -> frozenset[MemoryId]:
-        ids: set[MemoryId] = set()
-        for record in list(self._live.records):
-            if record.type is not TapeType.USER_MESSAGE or record.payload is None:
-                continue
-            if self._turn.origin is RunOrigin.CRON:
-                continue  # nobody says what a schedule asks
-            text, session = record.payload["text"], self._turn.session
-            if not text:
-                continue
-            done = await remember_message(self._parts.memory, session, record.event_id, text, self._turn.speaker.actor)
-            ids |= done.memory_ids
-            if done.notice is not None:
-                await self._note(*done.notice)
-        return frozenset(ids)
-
     async def _bring(self, question: str) -> tuple[Preview, Attached]:
         message, standing = self._turn.message, standing_in(self._turn.session)
         text = "\n".join((question, *message.references))
@@ -169,14 +150,12 @@ class TurnRun:
             await self._write(records)
         return preview, attached
 
-    async def _prepare(
-        self, question: str, preview: Preview, attached: Attached, tools: ToolRun, remembered: frozenset[MemoryId]
-    ) -> ChatRequest:
+    async def _prepare(self, question: str, preview: Preview, attached: Attached, tools: ToolRun) -> ChatRequest:
         parts, turn = self._parts, self._turn
         model, policy, message = parts.model, parts.policy, turn.message
         history, compaction, untrusted = await self._history()
         documents = await parts.documents(turn.session) if turn.speaker.may_read else ()
-        preferences = await self._preferences() if turn.speaker.may_read else ()
+        preferences = await self._preferences(documents) if turn.speaker.may_read else ()
         stands = any(is_untrusted(one.trust) and not one.quarantined for one in documents)
         brought = any(is_untrusted(found.trust) and not found.error for found in preview.references)
         if untrusted or stands or brought or attached.texts or attached.images:
@@ -198,7 +177,7 @@ class TurnRun:
                 auto_inject=turn.speaker.may_read and self._injects,
                 max_items=policy.max_items,
                 recall=message.recall,
-                exclude=remembered.union(one.memory_id for one in preferences),
+                exclude=frozenset(one.memory_id for one in preferences),
                 references=tuple(
                     ReferenceText(found.label, found.reference.kind.value, found.text, found.trust, found.warnings)
                     for found in preview.references
@@ -227,12 +206,10 @@ class TurnRun:
         asked = self._turn.message.auto_inject
         return self._parts.policy.auto_inject if asked is None else asked
 
-    async def _preferences(self) -> tuple[StandingPreference, ...]:
-        standing, now_ms = standing_in(self._turn.session), self._parts.clock.now_ms()
-        found = await self._parts.sessions.store.db.read(
-            lambda tx: preferences_in_force(tx, standing, now_ms, _PREFERENCES)
-        )
-        return tuple(StandingPreference(one.memory_id, one.text) for one in reversed(found))
+    async def _preferences(self, documents: Sequence[DocumentText]) -> tuple[StandingPreference, ...]:
+        session = self._turn.session
+        told = "".join(owners_instructions(one.text) for one in documents if one.has_authority)
+        return await standing_preferences(self._parts.memory, standing_in(session), session.created_at_ms, told)
 
     async def _history(self) -> tuple[tuple[HistoryTurn, ...], str, bool]:
         """The turns before, what stands for the oldest of them, and whether anybody but the owner had a say in it."""
@@ -321,14 +298,12 @@ class TurnRun:
             "is_error": outcome.is_error,
             "tainted": tools.tainted,
         }
-        records = await self._write(
+        await self._write(
             [
                 (TapeType.TOOL_DECISION, {"call_id": call.call_id, **decision}),
                 (TapeType.TOOL_RESULT, result),
             ]
         )
-        if not outcome.is_error and any(offer.untrusted for offer in tools.offers() if offer.spec.name == call.name):
-            await self._remember_result(records[-1].event_id, text)
         return tool_answer(call.call_id, call.name, text, is_error=outcome.is_error)
 
     def _told_apart(self, calls: Sequence[ToolCall]) -> list[ToolCall]:
@@ -361,11 +336,6 @@ class TurnRun:
         finally:
             del self._live.approvals[call.call_id]
         return approved, {"decision": "approved" if approved else "denied", "reason": why, "by": "person"}
-
-    async def _remember_result(self, event_id: EventId, text: str) -> None:
-        done = await remember_result(self._parts.memory, self._turn.session, event_id, text)
-        if done.notice is not None and done.notice[0] != "held_for_review":
-            await self._note(*done.notice)
 
     # -- the tape
 

@@ -14,13 +14,14 @@ from palyra.domain.learning.candidate import LearningPolicy
 from palyra.domain.learning.proposal import LearnedKind
 from palyra.domain.memory import ConflictFound, Draft, HeldForReview, MemorySource, Stored, Trust
 from palyra.domain.scope import ScopeKind, Visibility, scope_for
-from palyra.domain.similarity import fingerprint
 from palyra.domain.workspace.blocks import Item, edit, items
 from palyra.domain.workspace.risk import Level
+from palyra.language.wording import fingerprint
 from palyra.services.continuity.planning import Planned
 from palyra.services.continuity.withdrawing import ITEM_CHARS
+from palyra.services.memory.comparing import Looked, decide_looked, look
 from palyra.services.memory.context import Memory, origin_of
-from palyra.services.memory.ingest import Looked, check_draft, decide_looked, look
+from palyra.services.memory.ingest import check_draft
 from palyra.services.workspace.decisions import Change, Writer, holds_secret, revise
 from palyra.store.connection import ReadTx
 from palyra.store.workspace.records import Revision, marks_of, newest
@@ -139,11 +140,14 @@ class MemoryDrafts:
 
 
 async def look_at_candidates(memory: Memory, planned: Planned, policy: LearningPolicy | None) -> Remembering:
-    """The slow part, before anything is decided: most of it was remembered when it was said, and is left out here.
+    """The slow part, before anything is decided.
 
-    `policy`: of what waits for a person. None where runs are read as they end: there it was asked then, once."""
+    `policy`: of what waits for a person. None where runs are read as they end: what they state was written, asked about
+    or left then, once, and a compaction adds nothing to memory."""
     session = planned.session
     place = Visibility(session.principal, session.channel)
+    if policy is None:
+        return Remembering((), origin_of(place, Actor.SYSTEM))
     # Of the whole principal, or of its channel: the next session has to find it.
     scope = scope_for(place, ScopeKind.PRINCIPAL if session.channel is None else ScopeKind.CHANNEL)
     looked: list[Looked] = []
@@ -174,11 +178,9 @@ async def look_at_candidates(memory: Memory, planned: Planned, policy: LearningP
 _WRITTEN = (Stored, ConflictFound, HeldForReview)
 
 
-def _lasting(candidates: Sequence[DurableCandidate], policy: LearningPolicy | None) -> list[DurableCandidate]:
+def _lasting(candidates: Sequence[DurableCandidate], policy: LearningPolicy) -> list[DurableCandidate]:
     """Those to be remembered, and those to ask about."""
     sure = [one for one in candidates if one.disposition is Disposition.AUTO_WRITE]
-    if policy is None:
-        return sure
     asked = [
         one
         for one in candidates

@@ -19,7 +19,7 @@ from palyra.domain.compaction.plan import CompactionArtifact, CompactionLimits, 
 from palyra.domain.compaction.tape import RunTape
 from palyra.domain.learning.candidate import LearningPolicy
 from palyra.domain.scope import Visibility
-from palyra.domain.similarity import fingerprint
+from palyra.language.wording import fingerprint
 from palyra.ports import ChatModel
 from palyra.services.continuity.condensed import artifact_of, part_of, standing_compaction
 from palyra.services.continuity.context import Continuity

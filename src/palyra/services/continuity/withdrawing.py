@@ -15,8 +15,8 @@ from palyra.domain.compaction.plan import Disposition
 from palyra.domain.journal import Actor, Decision, EventDraft
 from palyra.domain.memory import Trust
 from palyra.domain.scope import Visibility
-from palyra.domain.similarity import fingerprint
 from palyra.domain.workspace.blocks import Item, parse
+from palyra.language.wording import fingerprint
 from palyra.services.continuity.context import Continuity
 from palyra.services.memory.lifecycle import events_with_text
 from palyra.services.sessions.context import find_session

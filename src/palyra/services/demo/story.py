@@ -2,83 +2,131 @@
 
 from dataclasses import dataclass
 
-from palyra.domain.memory import DAY_MS, Draft, MemorySource, Trust
+from palyra.domain.events import SAMPLE_PRINCIPAL
+from palyra.domain.journal import Actor
+from palyra.domain.memory import Draft, MemorySource, Trust
 
-PRINCIPAL = "user:demo"
+PRINCIPAL = SAMPLE_PRINCIPAL
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """What was said on one day, so many days ago."""
+
+    days: int
+    said: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
     key: str
     title: str
-    said: tuple[str, ...]
+    sittings: tuple[Sitting, ...]
 
+    @property
+    def begun_days(self) -> int:
+        return self.sittings[0].days
 
-MOVE = Conversation(
-    "the-move",
-    "Moving to Porto",
-    (
-        "I am moving to Porto in March, into a flat with two rooms and a balcony.",
-        "My budget for the move is 2,400 euros.",
-        "The movers come on 14 March.",
-        "We decided to sell the old sofa instead of taking it along.",
-        "My sister keeps the spare keys of the old flat.",
-        "I'm allergic to cats, so please keep that in mind when we look at furnished rooms.",
-        "The internet in the new flat is switched on from 20 March.",
-        "The lift in the new house takes at most 300 kg.",
-        "Next step: measure the stairs before the piano is booked.",
-        "Correction: the movers come on 15 March.",
-        "When do the movers come?",
-    ),
-)
-BOXES = "Here is my list of boxes for the movers."
 
 LARKSPUR = Conversation(
     "larkspur",
     "Larkspur 1.4",
     (
-        "Larkspur is my small booking calendar for a rowing club.",
-        "Larkspur is written in Python and keeps its data in PostgreSQL 16.",
-        "The staging server of Larkspur listens on port 5432.",
-        "I prefer short answers with the command first.",
-        "To release Larkspur: 1. run the tests, 2. raise the version, 3. tag the commit, 4. publish the notes.",
-        "I like my release notes in plain language, without ticket numbers.",
-        "What do you know about Larkspur?",
+        Sitting(
+            26,
+            (
+                "Larkspur is my small booking calendar for a rowing club.",
+                "Larkspur is written in Python and keeps its data in PostgreSQL 16.",
+                "The staging server of Larkspur listens on port 5432.",
+            ),
+        ),
+        Sitting(
+            20,
+            (
+                "I prefer short answers with the command first.",
+                "To release Larkspur: 1. run the tests, 2. raise the version, 3. tag the commit, 4. publish the notes.",
+                "I like my release notes in plain language, without ticket numbers.",
+                "What do you know about Larkspur?",
+            ),
+        ),
     ),
 )
 BRANCH = Conversation(
     "larkspur-sqlite",
     "Larkspur with SQLite",
     (
-        "Suppose Larkspur kept its data in one SQLite file: what would the club lose?",
-        "Where does Larkspur keep its data?",
+        Sitting(
+            19,
+            (
+                "Suppose Larkspur kept its data in one SQLite file: what would the club lose?",
+                "Where does Larkspur keep its data?",
+            ),
+        ),
     ),
 )
-LATER = ("Correction: the staging server of Larkspur listens on port 6543.", "Which port is staging on?")
+LATER = Sitting(16, ("Correction: the staging server of Larkspur listens on port 6543.", "Which port is staging on?"))
+
+MOVE = Conversation(
+    "the-move",
+    "Moving to Porto",
+    (
+        Sitting(
+            15,
+            (
+                "I am moving to Porto in March, into a flat with two rooms and a balcony.",
+                "My budget for the move is 2,400 euros.",
+                "The movers come on 14 March.",
+                "We decided to sell the old sofa instead of taking it along.",
+            ),
+        ),
+        Sitting(
+            9,
+            (
+                "My sister keeps the spare keys of the old flat.",
+                "I'm allergic to cats, so please keep that in mind when we look at furnished rooms.",
+                "The internet in the new flat is switched on from 20 March.",
+            ),
+        ),
+        Sitting(
+            4,
+            (
+                "The lift in the new house takes at most 300 kg.",
+                "Next step: measure the stairs before the piano is booked.",
+            ),
+        ),
+        Sitting(3, ("Correction: the movers come on 15 March.", "When are the movers coming?")),
+    ),
+)
+QUESTIONS = Conversation(
+    "questions",
+    "A few questions",
+    (
+        Sitting(
+            1,
+            (
+                "When are the movers coming?",
+                "How much is the deposit for the new flat?",
+                "Which port is staging on?",
+            ),
+        ),
+    ),
+)
+"""the one to look at first: nothing was said in it, and all of it is answered from what was said elsewhere"""
+BOXES = "Here is my list of boxes for the movers."
 
 CHECKPOINT = ("before the database question", "The state that both ways start from.")
 
-PREFERENCE = "short answers"
-"""words of the preference that is approved; what else was learned waits"""
-
-
-def told_before(now_ms: int) -> tuple[Draft, ...]:
-    """What had been noted by hand in the weeks before."""
-
-    def draft(text: str, days: int, *tags: str, pinned: bool = False) -> Draft:
-        return Draft(text, tags=tags, said_at_ms=now_ms - days * DAY_MS, pinned=pinned)
-
-    return (
-        draft("The new flat costs 780 euros a month, heating included.", 40, "move", "money"),
-        draft("The deposit for the new flat is 900 euros.", 39, "move", "money"),
-        draft("The deposit for the new flat is 1,560 euros.", 21, "move", "money"),
-        draft("The rowing club meets on Tuesdays at seven in the evening.", 33, "club"),
-        draft("Larkspur sends a reminder one day before each booking.", 30, "larkspur"),
-        draft("Never deploy Larkspur on a Friday.", 28, "larkspur", "rule", pinned=True),
-        draft("The boat house has six lockers and one spare key.", 18, "club"),
-        draft("The contract for the old flat ends on 31 March.", 12, "move"),
-    )
-
+TOLD_BEFORE = (
+    (41, Draft("The new flat costs 780 euros a month, heating included.", tags=("move", "money"))),
+    (41, Draft("The deposit for the new flat is 900 euros.", tags=("move", "money"))),
+    (38, Draft("The rowing club meets on Tuesdays at seven in the evening.", tags=("club",))),
+    (35, Draft("Larkspur sends a reminder one day before each booking.", tags=("larkspur",))),
+    (33, Draft("Never deploy Larkspur on a Friday.", tags=("larkspur", "rule"), pinned=True)),
+    (30, Draft("The deposit for the new flat is 1,560 euros.", tags=("move", "money"))),
+    (29, Draft("The boat house has six lockers and one spare key.", tags=("club",))),
+    (28, Draft("The contract for the old flat ends on 31 March.", tags=("move",))),
+)
+"""what had been noted by hand, and how many days ago"""
 
 HEARD_ELSEWHERE = (
     Draft(
@@ -122,6 +170,12 @@ DOCUMENT_TEXT = (
     "Version 1.4: waiting lists, and a calmer reminder.\n"
 )
 DOCUMENT_LATER = DOCUMENT_TEXT.replace("waiting lists,", "waiting lists, a printable week,")
+DOCUMENTS = (
+    (27, DOCUMENT, DOCUMENT_TEXT, Actor.USER),
+    (18, PAGE, PAGE_TEXT, Actor.AGENT),
+    (17, DOCUMENT, DOCUMENT_LATER, Actor.USER),
+)
+"""days ago, and by whom"""
 
 BOX_LIST = "boxes.md"
 BOX_LIST_DATA = (

@@ -13,7 +13,7 @@ from palyra.domain.journal import Actor, EventDraft, draft_of_event
 from palyra.domain.labels import Category
 from palyra.domain.learning.candidate import LearningCandidate
 from palyra.domain.learning.proposal import LearnedKind
-from palyra.domain.memory import ConflictFound, Draft, MemoryItem, MemorySource, Merged, Stored, Trust
+from palyra.domain.memory import ACTOR_TRUST, ConflictFound, Draft, MemoryItem, MemorySource, Merged, Stored, Trust
 from palyra.domain.memory_events import (
     MemoryDeleted,
     MemoryEvent,
@@ -22,10 +22,11 @@ from palyra.domain.memory_events import (
     MemoryUpdated,
 )
 from palyra.domain.scope import Visibility
-from palyra.domain.similarity import fingerprint
+from palyra.language.wording import fingerprint
 from palyra.services.learning.context import Learning, place_of
+from palyra.services.memory.comparing import Looked, decide_looked
 from palyra.services.memory.context import origin_of
-from palyra.services.memory.ingest import Looked, check_draft, decide_looked
+from palyra.services.memory.ingest import check_draft
 from palyra.services.workspace.decisions import Change, Writer, revise
 from palyra.store.connection import ReadTx
 from palyra.store.learning.records import same_slot, undo_of
@@ -76,7 +77,9 @@ def ready_for(
     )
     ready = check_draft(learning.memory, draft, candidate.scope, actor)
     is_decided = actor is not Actor.SYSTEM
-    stored = replace(ready.stored, candidate_id=candidate.candidate_id, vouched=is_decided)
+    # A person has decided: it is as near to the owner as the words it rests on.
+    trust = max(candidate.trust, ACTOR_TRUST[actor]) if is_decided else Trust(ready.stored.trust)
+    stored = replace(ready.stored, candidate_id=candidate.candidate_id, vouched=is_decided, trust=int(trust))
     if is_decided and "secret" in ready.because:
         raise InvalidArgument("the text holds a secret", hint="approve it with --text, without the secret")
     return replace(ready, stored=stored, because=() if is_decided else ready.because)

@@ -9,6 +9,7 @@ from palyra.domain.learning.candidate import LearningCandidate, LearningPolicy
 from palyra.domain.scope import Scope, ScopeKind, Visibility, scope_for
 from palyra.ports import ChatModel
 from palyra.services.journal import JournalService
+from palyra.services.learning.turns import TurnReader
 from palyra.services.memory.context import Memory
 from palyra.services.sessions.context import Sessions
 from palyra.services.workspace.context import Workspace
@@ -22,8 +23,9 @@ class Learning:
     sessions: Sessions
     memory: Memory
     workspace: Workspace
+    turns: TurnReader
     model: ChatModel | None
-    """None: rules alone"""
+    """None: our own reader alone"""
     policy: LearningPolicy
 
     @property

@@ -5,20 +5,24 @@ from dataclasses import dataclass
 
 from palyra.core.errors import InvalidArgument, NotFound
 from palyra.core.ids import ALPHABET
+from palyra.domain.chat.session import Run
 from palyra.domain.chat.transcript import messages
 from palyra.domain.compaction.tape import spoken
 from palyra.domain.learning.candidate import LearningCandidate, LearningState, LearningStep
 from palyra.domain.learning.proposal import LearnedKind, Span
+from palyra.domain.learning.read import Found
 from palyra.domain.memory import MemoryItem
 from palyra.domain.scope import Visibility
 from palyra.services.learning.context import Learning, find_candidate
 from palyra.store.connection import ReadTx
+from palyra.store.journal_store import JournalStore
 from palyra.store.learning.records import (
     Preference,
     count_by_state,
     count_queued,
     count_snoozed,
     ids_beginning,
+    left_in,
     list_candidates,
     preferences_in_force,
     steps_of,
@@ -132,6 +136,21 @@ async def preferences(learning: Learning, caller: Visibility) -> list[Preference
     """Those that stand in prompts, newest first."""
     now_ms = learning.clock.now_ms()
     return await learning.store.db.read(lambda tx: preferences_in_force(tx, caller, now_ms, _PREFERENCES))
+
+
+async def left_on_tape(store: JournalStore, run: Run) -> list[Found]:
+    """What a turn said and memory does not keep, with the reason."""
+
+    def read(tx: ReadTx) -> list[Found]:
+        said = {one.event_ids[0]: spoken(one) for one in messages(tape_of(tx, [run.run_id]))}
+        return [
+            Found(said[one["event_id"]][one["start"] : one["end"]], one["event_id"], one["start"], one["end"],
+                  because=one["reason"])
+            for one in left_in(tx, run.run_id, run.principal)
+            if said.get(one["event_id"])
+        ]  # fmt: skip
+
+    return await store.db.read(read)
 
 
 def _whole_id(tx: ReadTx, text: str, caller: Visibility) -> str:

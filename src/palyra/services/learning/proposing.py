@@ -16,14 +16,16 @@ from palyra.domain.labels import Category, Sensitivity
 from palyra.domain.learning.candidate import LearningCandidate, LearningPolicy, LearningState
 from palyra.domain.learning.events import CandidateMoved, CandidateProposed
 from palyra.domain.learning.proposal import Heard, LearnedKind, Proposal
-from palyra.domain.memory import MemorySource, Merged, Trust
+from palyra.domain.memory import CandidateState, Merged, Trust
 from palyra.domain.scope import Visibility
-from palyra.domain.similarity import Relation, fingerprint, relate
+from palyra.language.wording import Relation, fingerprint, relate
 from palyra.services.learning.applying import Unresolved, Written, ready_for, write_memory
 from palyra.services.learning.context import Learning, place_of
-from palyra.services.memory.ingest import Looked, decide_looked, look
+from palyra.services.memory.comparing import Looked, decide_looked, look
 from palyra.services.sessions.context import origin_in
 from palyra.store.connection import ReadTx
+from palyra.store.learning.records import alike
+from palyra.store.memory.candidates import alike as alike_held
 from palyra.store.memory.items import fetch_item, fetch_seqs
 
 _SIMILAR = 8
@@ -144,6 +146,9 @@ def _doubts(proposal: Proposal, label: Classification, policy: LearningPolicy) -
 
 def decide_one(tx: ReadTx, learning: Learning, run: Run, one: Considered, account: Account) -> None:
     candidate, because = one.candidate, list(one.doubts)
+    if alike(tx, candidate.scope, candidate.dedupe_key) is not None:
+        account.known += 1
+        return
     if one.memory is not None and _is_known(tx, learning, one.memory, candidate.kind):
         account.known += 1
         return
@@ -200,15 +205,17 @@ def decide_one(tx: ReadTx, learning: Learning, run: Run, one: Considered, accoun
 
 
 def _is_known(tx: ReadTx, learning: Learning, looked: Looked, kind: LearnedKind) -> bool:
-    """A fact that is remembered for good is no news. A preference is, until it is one that prompts are told."""
-    if kind is not LearnedKind.DURABLE_FACT:
-        return False
+    """What is remembered, or waits to be, is no news. A preference is, until it is one that prompts are told."""
+    stored = looked.ready.stored
+    held = alike_held(tx, looked.ready.scope, stored.likeness)
+    if held is not None and held.state is not CandidateState.APPROVED:
+        return True
     _, outcome = decide_looked(tx, learning.memory, looked)
     if not isinstance(outcome, Merged):
         return False
     place, _ = place_of(looked.ready.scope.principal, looked.ready.scope.channel)
     item = fetch_item(tx, outcome.memory_id, place)
-    return item is not None and item.source in (MemorySource.DURABLE_FACT, MemorySource.MANUAL)
+    return item is not None and (kind is LearnedKind.DURABLE_FACT or item.category.value == kind.value)
 
 
 def _neighbours(tx: ReadTx, looked: Looked) -> tuple[tuple[MemoryId, ...], tuple[MemoryId, ...]]:

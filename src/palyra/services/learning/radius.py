@@ -17,7 +17,7 @@ from palyra.domain.learning.events import CandidateMoved
 from palyra.domain.memory import MemoryItem, Trust
 from palyra.domain.memory_events import MemoryDeleted, MemoryEvent, MemoryReinstated
 from palyra.domain.scope import Visibility
-from palyra.domain.similarity import Relation, fingerprint, relate
+from palyra.language.wording import Relation, fingerprint, relate
 from palyra.services.continuity.withdrawing import ITEM_CHARS, withdrawal
 from palyra.services.learning.applying import taken_back
 from palyra.services.learning.context import Learning, find_candidate, place_of

@@ -1,39 +1,35 @@
-"""`post_run_reflection`: reads runs that are over, and proposes what they tell.
+"""`post_run_reflection`: what waits in the queue is read, and if a model is configured, the model reads it besides.
 
-A run waits in the queue from the transaction that ends it until the transaction that writes down what was found in it.
-Between two readings of one session a cooldown passes: runs wait meanwhile, and none is dropped.
+Our own reader asks for no patience: `turns.py` is woken as a turn ends, and what comes here is what that has missed.
+Between two questions to the model about one session a cooldown passes: runs wait meanwhile, and none is dropped.
 """
 
 import asyncio
-import logging
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from palyra.core.errors import PalyraError
-from palyra.core.hashing import Json
 from palyra.core.ids import RunId, SessionId
 from palyra.core.redact import redact_text
 from palyra.domain.chat.session import Run, Session
 from palyra.domain.journal import Actor, Decision, draft_of_event
 from palyra.domain.learning.events import RunReflected
 from palyra.domain.learning.proposal import Heard, Proposal
+from palyra.domain.learning.read import TurnRead
 from palyra.domain.scope import Visibility
-from palyra.domain.similarity import fingerprint
+from palyra.ports import ChatModel
 from palyra.services.learning.context import Learning
 from palyra.services.learning.listening import heard_before
 from palyra.services.learning.proposing import Account, Considered, consider, decide_one
+from palyra.services.learning.turns import READER, SHOWN_DROPPED, left_on_tape
 from palyra.services.models import ask
 from palyra.services.sessions.context import find_session, origin_in
 from palyra.store.connection import ReadTx
-from palyra.store.learning.records import alike, is_queued, queued_sessions
+from palyra.store.learning.records import is_queued, queued_sessions
 from palyra.store.sessions.records import own_run
 
-log = logging.getLogger("palyra.learning")
-
 _SESSIONS = 64
-_SHOWN_DROPPED = 32
-_RULES = "rules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +38,19 @@ class Reflected:
 
     runs: int = 0
     proposed: int = 0
+    """wait for a person"""
     applied: int = 0
+    """written at once"""
     more: bool = False
     """others wait, and no cooldown holds them"""
 
 
 @dataclass(frozen=True, slots=True)
-class _Extracted:
-    by_rules: tuple[Proposal, ...]
-    by_model: tuple[Proposal, ...] = ()
-    model: str = ""
+class _Asked:
+    """What the model answered."""
+
+    proposals: tuple[Proposal, ...] = ()
     notices: tuple[str, ...] = ()
-
-    @property
-    def extractor(self) -> str:
-        return self.model or _RULES
-
-    def proposals(self, most: int) -> list[tuple[Proposal, str]]:
-        """Each with who proposes it."""
-        rules = [(one, _RULES) for one in self.by_rules]
-        return [*rules, *((one, self.model) for one in self.by_model)][:most]
 
 
 async def reflect_due(
@@ -74,8 +63,9 @@ async def reflect_due(
     done = Reflected()
     failed: PalyraError | None = None
     for waiting in queue:
-        since_ms = None if waiting.last_read_ms is None else now_ms - waiting.last_read_ms
-        if not at_once and since_ms is not None and 0 <= since_ms < learning.policy.cooldown_ms:
+        since_ms = -1 if waiting.last_read_ms is None else now_ms - waiting.last_read_ms
+        asks = learning.model is not None and not at_once
+        if asks and 0 <= since_ms < learning.policy.cooldown_ms:
             continue
         for run_id in waiting.run_ids:
             if done.runs == most:
@@ -92,7 +82,12 @@ async def reflect_due(
 
 
 async def reflect(learning: Learning, session_id: SessionId, run_id: RunId) -> Reflected:
-    """Reads one run and writes down what was found, in one transaction. A second time nothing happens."""
+    """Reads one run and writes down what was found. A second time nothing happens."""
+    done = await learning.turns.read(run_id)
+    if done is None:
+        return Reflected()
+    if learning.model is None:
+        return Reflected(1, len(done.waiting), len(done.written))
 
     def read(tx: ReadTx) -> tuple[Session, Run, tuple[Heard, ...]] | None:
         run = own_run(tx, run_id)
@@ -105,11 +100,13 @@ async def reflect(learning: Learning, session_id: SessionId, run_id: RunId) -> R
     if found is None:
         return Reflected()
     session, run, heard = found
-    extracted = await _extract(learning, heard)
-    dropped: list[dict[str, Json]] = []
+    name = learning.model.info.model
+    heard = (*heard[:-1], *(_as_read(one, done) for one in heard[-1:]))
+    asked = await _ask(learning, learning.model, heard)
+    dropped = list(left_on_tape(done))
     looked: list[Considered] = []
-    for proposal, extractor in extracted.proposals(learning.policy.max_candidates_per_run):
-        one = await consider(learning, session, run, proposal, extractor, heard)
+    for proposal in asked.proposals:
+        one = await consider(learning, session, run, proposal, name, heard)
         if isinstance(one, Considered):
             looked.append(one)
         else:
@@ -121,61 +118,52 @@ async def reflect(learning: Learning, session_id: SessionId, run_id: RunId) -> R
         account = Account()
         seen: set[str] = set()
         for one in looked:
-            key = one.candidate.dedupe_key
-            if key in seen or alike(tx, one.candidate.scope, key) is not None:
-                account.known += 1
-                continue
-            seen.add(key)
-            decide_one(tx, learning, run, one, account)
+            if one.candidate.dedupe_key not in seen:
+                seen.add(one.candidate.dedupe_key)
+                decide_one(tx, learning, run, one, account)
         reflected = RunReflected(
             run.run_id,
             session.session_id,
-            extracted.extractor,
-            account.proposed,
-            account.known,
-            tuple(dropped[:_SHOWN_DROPPED]),
-            extracted.notices,
+            name if asked.proposals else READER,
+            account.proposed + len(done.waiting),
+            account.known + done.merged,
+            tuple(dropped[:SHOWN_DROPPED]),
+            asked.notices,
         )
         first = draft_of_event(reflected, origin_in(run, Actor.SYSTEM, run.run_id))
-        return Decision((first, *account.drafts), Reflected(1, account.proposed, account.applied))
+        waiting = account.proposed - account.applied + len(done.waiting)
+        total = Reflected(1, waiting, account.applied + len(done.written))
+        return Decision((first, *account.drafts), total)
 
     committed = await learning.journal.commit(decide)
     learning.memory.follower.wake()
     return committed.outcome
 
 
-# -- what it says
+def _as_read(heard: Heard, done: TurnRead) -> Heard:
+    """With what our reader has left of it, and why: no model makes a statement of a question."""
+    left: dict[str, list[tuple[int, int, str]]] = {one.event_id: [] for one in done.left}
+    for one in done.left:
+        left[one.event_id].append((one.start, one.end, one.because))
+    return replace(heard, said=tuple(replace(said, left=tuple(left.get(said.event_id, ()))) for said in heard.said))
 
 
-async def _extract(learning: Learning, heard: Sequence[Heard]) -> _Extracted:
-    """By rules, and by the model if there is one: what both propose is as sure as the rules say."""
-    from palyra.domain.learning.rules import propose_by_rules  # noqa: PLC0415 - the tables of many languages
-
+async def _ask(learning: Learning, model: ChatModel, heard: Sequence[Heard]) -> _Asked:
+    """What the model proposes; what it cannot is a notice."""
     if not heard or not any(one.said or one.used for one in heard[-1:]):
-        return _Extracted(())
-    most = learning.policy.max_candidates_per_run
-    try:
-        by_rules = await asyncio.to_thread(propose_by_rules, heard, most)
-    except Exception as error:  # a run that no rule can read must not stop those behind it
-        log.exception("the rules cannot read run %s", heard[-1].run_id)
-        return _Extracted((), notices=(f"the rules cannot read it: unexpected {type(error).__name__}",))
-    if learning.model is None:
-        return _Extracted(by_rules)
+        return _Asked()
     from palyra.domain.learning.model_proposals import (  # noqa: PLC0415 - only with a model
         ModelRejected,
         read_answer,
         request_text,
     )
 
-    name = learning.model.info.model
+    most = learning.policy.max_candidates_per_run
     try:
-        answer = await ask(learning.model, request_text(heard, secrets.token_hex(8), most))
+        answer = await ask(model, request_text(heard, secrets.token_hex(8), most))
     except PalyraError as error:
-        return _Extracted(by_rules, notices=(f"the model proposed nothing: {redact_text(error.message).text}",))
+        return _Asked(notices=(f"the model proposed nothing: {redact_text(error.message).text}",))
     parsed = await asyncio.to_thread(read_answer, answer, heard, most)
     if isinstance(parsed, ModelRejected):
-        notices = tuple(f"the model's answer was not taken: {one}" for one in parsed.reasons)
-        return _Extracted(by_rules, notices=notices)
-    own = {fingerprint(one.text) for one in by_rules}
-    others = tuple(one for one in parsed.proposals if fingerprint(one.text) not in own)
-    return _Extracted(by_rules, others, name, tuple(parsed.refused))
+        return _Asked(notices=tuple(f"the model's answer was not taken: {one}" for one in parsed.reasons))
+    return _Asked(parsed.proposals, parsed.refused)

@@ -18,8 +18,9 @@ from palyra.domain.learning.proposal import LearnedKind
 from palyra.domain.scope import Visibility
 from palyra.services.learning.applying import Unresolved, Written, ready_for, taken_back, write_memory, write_procedure
 from palyra.services.learning.context import Learning, find_candidate
+from palyra.services.memory.comparing import Looked, look
 from palyra.services.memory.context import origin_of
-from palyra.services.memory.ingest import Looked, check_person, look
+from palyra.services.memory.ingest import check_person
 from palyra.services.memory.repeats import once
 from palyra.services.workspace.sync import sync
 from palyra.store.connection import ReadTx

@@ -6,6 +6,7 @@ from palyra.core.clock import Clock
 from palyra.domain.journal import Actor, Origin
 from palyra.domain.memory import MemoryLimits, RetentionPolicy
 from palyra.domain.scope import Visibility
+from palyra.ports import SentenceEncoder
 from palyra.services.journal import JournalService
 from palyra.services.memory.embedding import EmbeddingFollower
 from palyra.services.memory.engine import SearchEngine
@@ -23,8 +24,12 @@ class Memory:
     limits: MemoryLimits
     retention: RetentionPolicy
     auto_inject_max_items: int = 3
+    auto_inject_min_score: float = 0.0
+    """what bears on a question less surely is not given"""
     external: ExternalSearch | None = None
     """a mirror of the vectors in an engine elsewhere"""
+    encoder: SentenceEncoder | None = None
+    """what sentences are about; None: the settings leave it out"""
 
 
 def origin_of(caller: Visibility, actor: Actor) -> Origin:

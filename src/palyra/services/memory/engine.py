@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from palyra.domain.retrieval.entry import VERSION, Entry, encode
-from palyra.domain.retrieval.index import PrincipalIndex
+from palyra.domain.retrieval.index import PrincipalIndex, least_shared
 from palyra.domain.retrieval.query import PROFILES, Query, Scored
 from palyra.domain.scope import Scope, Visibility
 from palyra.services.memory.shelf import Shelf
 from palyra.store.connection import ReadTx
 from palyra.store.memory.follower import IndexRow, all_rows, changed_seqs, new_rows, rows_of, vectors_of
-from palyra.store.memory.search import lexical_hits
+from palyra.store.memory.search import sharing_hits
 from palyra.store.upkeep.integrity import journal_size
 
 Vectors = npt.NDArray[np.float32]
@@ -58,6 +58,8 @@ class Ask:
     """only these versions, open or not; None: every open one"""
     near: Sequence[int] | None = None
     """versions to compare by meaning, as a mirror elsewhere proposes; None: all of them"""
+    past: bool = False
+    """also what was replaced or closed: whoever asks decides what it stands for"""
 
 
 class _Follower:
@@ -105,7 +107,7 @@ class SearchEngine:
         with follower.lock:
             self._catch_up(tx, seer.principal, follower)
             self._take_vectors(tx, follower, ask.generation)
-            scopes = follower.visible(seer, past=ask.seqs is not None)
+            scopes = follower.visible(seer, past=ask.past or ask.seqs is not None)
             return follower.index.search(
                 Query(
                     text=ask.text,
@@ -129,6 +131,12 @@ class SearchEngine:
             vector = ask.embed(follower.index.name_spans(ask.text, scopes))
             return None if vector is None else follower.index.compared(vector, scopes)
 
+    def having(self, seer: Visibility, terms: Sequence[str]) -> tuple[int, list[int]]:
+        """How many open items the seer sees, as far as the index has followed, and how many of them hold each term."""
+        follower = self._follower(seer.principal)
+        with follower.lock:
+            return follower.index.having(terms, follower.visible(seer, past=False))
+
     def similar(self, tx: ReadTx, scope: Scope, terms: Sequence[str], limit: int) -> tuple[list[int], int]:
         """Seqs of items in sight of a scope that share telling words of a text, and up to which seq it has looked.
 
@@ -136,8 +144,7 @@ class SearchEngine:
         seer = Visibility(scope.principal, scope.channel, scope.session_id)
         follower = self._followers.get(scope.principal)
         if follower is None:
-            hits = lexical_hits(tx, list(terms[:_TERMS]), seer, limit)
-            return [seq for seq, _ in hits], journal_size(tx)
+            return sharing_hits(tx, terms, seer, limit, least_shared(len(set(terms)))), journal_size(tx)
         with follower.lock:
             self._catch_up(tx, scope.principal, follower)
             return follower.index.sharing(terms, follower.visible(seer, past=False), limit), follower.head
@@ -259,10 +266,6 @@ class SearchEngine:
             for seq, _ in found:
                 follower.bare.discard(seq)
                 follower.fresh.pop(seq, None)
-
-
-_TERMS = 12
-"""of a text that looks for its like: more make FTS5 slow and find nothing better"""
 
 
 def _only(seqs: Sequence[int]) -> Callable[[npt.NDArray[np.int64]], npt.NDArray[np.bool_]]:

@@ -1,7 +1,7 @@
 """Taking memory in: check, read what is there, decide, commit. One pipeline for every surface."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from palyra.core.errors import FailedPrecondition, NotFound, PermissionDenied
@@ -16,7 +16,7 @@ from palyra.domain.memory import (
     HeldForReview,
     Ingested,
     IngestOutcome,
-    MemoryItem,
+    MemorySource,
     Merged,
     Stored,
     is_person,
@@ -27,21 +27,16 @@ from palyra.domain.memory_events import (
     MemoryMerged,
     MemoryRefused,
 )
-from palyra.domain.retrieval.index import least_shared
-from palyra.domain.retrieval.terms import query_terms
 from palyra.domain.scope import Scope, ScopeKind, Visibility, scope_for
+from palyra.services.memory.comparing import Looked, decide_looked, known_now, look
 from palyra.services.memory.context import Memory, origin_of
-from palyra.services.memory.engine import MAY_LAG
 from palyra.services.memory.repeats import REJECTED, check_parts, first_outcome, once, part_of
 from palyra.store.connection import ReadTx
 from palyra.store.journal import events_of_request
-from palyra.store.memory.candidates import alike as alike_candidate
 from palyra.store.memory.candidates import candidate_exists, fetch_candidate, list_candidates
-from palyra.store.memory.items import alike_items, fetch_seqs, known_likenesses, same_turns, texts_since
+from palyra.store.memory.items import known_likenesses
 
 _EPISODES_PER_DECISION = 256
-_NEIGHBOURS = 12
-_JUST_WRITTEN = MAY_LAG + 8
 _MANY_FACTS = 32
 """in one go: worth an index in memory"""
 
@@ -106,34 +101,6 @@ async def _ingest_one(memory: Memory, ready: Ready, origin: Origin, request: Req
     return Ingested(committed.outcome, committed.receipts[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """A draft that may be written, and what it has to be compared with: for a decision of one's own."""
-
-    ready: Ready
-    terms: Sequence[str] = ()
-    """its telling words"""
-    neighbours: Sequence[int] = ()
-    """seqs of items that share some of them"""
-    since: int | None = None
-    """up to where the journal was looked at; None: there is nothing to look for"""
-
-
-async def look(memory: Memory, ready: Ready) -> Looked:
-    if ready.because or ready.draft.is_episode:
-        return Looked(ready)
-    terms = query_terms(ready.stored.text)
-    found = memory.engine.similar_now(ready.scope, terms, _NEIGHBOURS, memory.store.chain.size)
-    if found is None:
-        found = await memory.store.db.read(lambda tx: memory.engine.similar(tx, ready.scope, terms, _NEIGHBOURS))
-    return Looked(ready, terms, *found)
-
-
-def decide_looked(tx: ReadTx, memory: Memory, looked: Looked) -> tuple[tuple[MemoryEvent, ...], IngestOutcome]:
-    """What follows from what is there in this very transaction."""
-    return decide(looked.ready, _known(tx, memory, looked), memory.clock.now_ms(), memory.store.ids.next)
-
-
 async def _ingest_batch(
     memory: Memory, batch: Sequence[Ready], origin: Origin, request: RequestKey | None
 ) -> list[Ingested]:
@@ -155,7 +122,7 @@ async def _ingest_batch(
                 events = (MemoryRefused(("already_waiting",), stored.source, outcome.candidate_id, outcome.because),)
             else:
                 is_new = not ready.because and stored.likeness not in before
-                known = Known() if is_new else _known(tx, memory, Looked(ready))
+                known = Known() if is_new else known_now(tx, memory, Looked(ready))
                 events, outcome = decide(ready, known, memory.clock.now_ms(), memory.store.ids.next)
             if isinstance(outcome, Stored):
                 fresh[turn] = outcome.memory_id
@@ -204,7 +171,8 @@ async def approve(
             draft = replace(draft, expires_at_ms=None)  # it waited too long; its time starts anew
         ready = check_draft(memory, draft, candidate.scope, actor)
         # Their origin keeps the trust it had; what a person has decided is that it may be used.
-        stored = replace(ready.stored, candidate_id=candidate.candidate_id, vouched=True)
+        source = MemorySource.DURABLE_FACT if draft.is_statement else draft.source
+        stored = replace(ready.stored, candidate_id=candidate.candidate_id, vouched=True, source=source.value)
         return Ready(ready.draft, ready.scope, stored, ())
 
     def unless_repeated(tx: ReadTx) -> Ready | None:
@@ -274,42 +242,6 @@ def visible_candidate(tx: ReadTx, candidate_id: str, caller: Visibility) -> Cand
 def check_person(actor: Actor) -> None:
     if not is_person(actor):
         raise PermissionDenied(f"a candidate is decided by a person, not by {actor.value}", hint="ask the owner")
-
-
-# -- reading what is there
-
-
-def _known(tx: ReadTx, memory: Memory, looked: Looked) -> Known:
-    ready, since = looked.ready, looked.since
-    draft, likeness = ready.draft, ready.stored.likeness
-    if ready.because:
-        return Known(alike_items(tx, ready.scope, likeness), candidate=alike_candidate(tx, ready.scope, likeness))
-    if draft.is_episode:
-        return Known(same_turns(tx, ready.scope, likeness, draft.thread, draft.speaker, draft.said_at_ms))
-    alike = alike_items(tx, ready.scope, likeness)
-    if since is None or alike:
-        return Known(alike)
-    place = ready.scope
-    sight = Visibility(place.principal, place.channel, place.session_id)
-    near = {*looked.neighbours, *_just_written(tx, memory, looked, since)}
-    found = fetch_seqs(tx, sorted(near), sight) if near else {}
-    return Known(alike, [found[seq] for seq in sorted(found) if _is_open_in(found[seq], place)])
-
-
-def _just_written(tx: ReadTx, memory: Memory, looked: Looked, since: int) -> list[int]:
-    """Seqs of items that share words with it, too new for the index."""
-    place = looked.ready.scope
-    texts = texts_since(tx, place, since, _JUST_WRITTEN)
-    if not texts:
-        return []
-    terms = frozenset(looked.terms)
-    enough = least_shared(len(terms))
-    known = memory.engine.words_unseen(place.principal)
-    return [seq for seq, text in texts if len(terms.intersection(known.get(seq) or query_terms(text))) >= enough]
-
-
-def _is_open_in(item: MemoryItem, place: Scope) -> bool:
-    return item.scope == place and item.closed_at_ms is None and item.superseded_by is None
 
 
 def check_draft(memory: Memory, draft: Draft, scope: Scope, actor: Actor) -> Ready:

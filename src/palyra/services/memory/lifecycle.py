@@ -38,7 +38,7 @@ from palyra.store.memory.items import (
     open_ids,
 )
 from palyra.store.projections import is_erasable
-from palyra.store.sessions.erasing import quoting, said_in, titles_from
+from palyra.store.sessions.erasing import held_from, quoting, said_in, titles_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Purged(NamedTuple):
 
 async def get(memory: Memory, memory_id: str, caller: Visibility) -> Detail:
     def read(tx: ReadTx) -> Detail:
-        item = _visible(tx, memory_id, caller)
+        item = visible_item(tx, memory_id, caller)
         links = [link for link in links_of(tx, memory_id) if fetch_item(tx, link[0], caller) is not None]
         return Detail(item, tuple(links))
 
@@ -97,7 +97,7 @@ async def history(memory: Memory, memory_id: str, caller: Visibility) -> list[Hi
     """Who, when, what changed, why; oldest first."""
 
     def read(tx: ReadTx) -> list[HistoryEvent]:
-        _visible(tx, memory_id, caller)
+        visible_item(tx, memory_id, caller)
         found = [_event(tx, entry.event_id, memory_id) for entry in history_of(tx, memory_id)]
         return [event for event in found if event is not None]
 
@@ -116,7 +116,7 @@ async def update(
     """A new text is a new version; the old one stays answerable as of its time. The item is answered as it is now."""
 
     def work(tx: ReadTx) -> Decision[None]:
-        item = _open(tx, memory_id, caller)
+        item = open_item(tx, memory_id, caller)
         event = _update_event(item, change, actor, memory.limits, memory.clock.now_ms())
         return Decision((draft_of_event(event, origin_of(caller, actor)),), None)
 
@@ -139,7 +139,7 @@ async def supersede(
         raise InvalidArgument(f"memory {old_id} cannot supersede itself", hint="give two ids")
 
     def work(tx: ReadTx) -> Decision[None]:
-        old, new = _open(tx, old_id, caller), _open(tx, new_id, caller)
+        old, new = open_item(tx, old_id, caller), open_item(tx, new_id, caller)
         if old.scope != new.scope:
             raise FailedPrecondition(f"{old_id} and {new_id} are in different scopes", hint="supersede within a scope")
         if old.superseded_by is not None:
@@ -168,7 +168,7 @@ async def delete(
 
     def work(tx: ReadTx) -> Decision[int]:
         for memory_id in wanted:
-            _open(tx, memory_id, caller)
+            open_item(tx, memory_id, caller)
         event = MemoryDeleted(tuple(wanted), "deleted")
         return Decision((draft_of_event(event, origin_of(caller, actor)),), len(wanted))
 
@@ -253,7 +253,7 @@ def events_with_text(tx: ReadTx, wanted: str, caller: Visibility) -> list[str]:
     if candidate is None:
         if not item_exists(tx, wanted) and (candidate_exists(tx, wanted) or learned_exists(tx, wanted)):
             raise _denied(wanted, caller)
-        _visible(tx, wanted, caller)
+        visible_item(tx, wanted, caller)
     elif candidate.memory_id is None or not item_exists(tx, candidate.memory_id):
         said = said_in(tx, candidate.body.get("provenance", ()), caller.principal)
         return events_of_candidate(tx, wanted, caller) + said
@@ -265,14 +265,14 @@ def _events_of_item(tx: ReadTx, memory_id: str, caller: Visibility) -> list[str]
     events = [entry.event_id for entry in history_of(tx, memory_id) if is_erasable(entry.kind)]
     item = fetch_item(tx, memory_id, caller)
     said = said_in(tx, () if item is None else item.provenance, caller.principal)
-    held = candidates_of_item(tx, memory_id, caller)
+    held = [*candidates_of_item(tx, memory_id, caller), *held_from(tx, said, caller.principal)]
     events += [*said, *titles_from(tx, said, caller.principal)]
     events += quoting(tx, [] if item is None else [item.text], caller.principal)
     events += events_learned_from(tx, said, memory_id, caller.principal)
     return events + [event_id for one in held for event_id in events_of_candidate(tx, one, caller)]
 
 
-def _visible(tx: ReadTx, memory_id: str, caller: Visibility) -> MemoryItem:
+def visible_item(tx: ReadTx, memory_id: str, caller: Visibility) -> MemoryItem:
     parse_ulid(memory_id, "memory id")
     item = fetch_item(tx, memory_id, caller)
     if item is not None:
@@ -282,8 +282,8 @@ def _visible(tx: ReadTx, memory_id: str, caller: Visibility) -> MemoryItem:
     raise NotFound(f"no memory item {memory_id}", hint="palyra memory list")
 
 
-def _open(tx: ReadTx, memory_id: str, caller: Visibility) -> MemoryItem:
-    item = _visible(tx, memory_id, caller)
+def open_item(tx: ReadTx, memory_id: str, caller: Visibility) -> MemoryItem:
+    item = visible_item(tx, memory_id, caller)
     if item.closed_at_ms is not None:
         raise FailedPrecondition(
             f"memory {memory_id} was {item.closed_why} before", hint=f"palyra memory history {memory_id}"

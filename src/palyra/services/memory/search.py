@@ -1,32 +1,29 @@
-"""Finding memory again: hybrid search, and the recall that an agent is given.
+"""Finding memory again: hybrid search.
 
 Whatever the indexes say, a hit is read through the caller's visibility in the same snapshot before anybody sees it.
 A branch that fails is left out, and the answer says `degraded`.
 """
 
 import re
-import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from palyra.core import limits
 from palyra.core.errors import InvalidArgument
-from palyra.core.hashing import sha256
+from palyra.core.ids import MemoryId
 from palyra.core.redact import redact_memory_text_for_output
-from palyra.domain.journal import Actor, Decision, Receipt, draft_of_event
 from palyra.domain.memory import AsOf, ItemFilter, MemoryItem
-from palyra.domain.memory_events import MemoryRecalled
-from palyra.domain.recall import Hit, Recall, choose, snippet
+from palyra.domain.recall import Hit, newer_first, snippet
 from palyra.domain.retrieval.query import PROFILES, Scored
 from palyra.domain.retrieval.question import parse
 from palyra.domain.retrieval.terms import analyse, query_terms
 from palyra.domain.scope import Visibility
 from palyra.services.memory.asking import Question, checked_query
-from palyra.services.memory.context import Memory, origin_of
+from palyra.services.memory.context import Memory
 from palyra.services.memory.engine import Ask
 from palyra.services.memory.nearby import Proposals
 from palyra.store.connection import ReadTx
 from palyra.store.memory.items import fetch_seqs, matching_clause, matching_seqs
+from palyra.store.memory.replaced import conflicts_of, successor_of
 from palyra.store.memory.search import Condition, exact_hits, lexical_hits
 
 _SPARE = 4
@@ -44,6 +41,8 @@ class SearchRequest:
     want: ItemFilter = field(default_factory=ItemFilter)
     as_of: AsOf | None = None
     profile: str = "memory"
+    through_past: bool = False
+    """what was replaced is found, too, and stands for what holds instead"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +50,6 @@ class SearchResult:
     hits: tuple[Hit, ...]
     degraded: tuple[str, ...]
     """parts that took no part: vector, index, external"""
-
-
-@dataclass(frozen=True, slots=True)
-class RecallResult:
-    recall: Recall
-    found: tuple[Hit, ...]
-    degraded: tuple[str, ...]
-    receipt: Receipt
 
 
 async def search(memory: Memory, request: SearchRequest, caller: Visibility) -> SearchResult:
@@ -76,49 +67,6 @@ async def search(memory: Memory, request: SearchRequest, caller: Visibility) -> 
         return _find(memory, tx, request, question, caller, now_ms, generation, near)
 
     return SearchResult(tuple(await memory.store.db.read_alone(find)), tuple(question.degraded))
-
-
-async def recall(
-    memory: Memory,
-    request: SearchRequest,
-    caller: Visibility,
-    actor: Actor = Actor.AGENT,
-    *,
-    max_items: int | None = None,
-    max_item_tokens: int = 512,
-    budget_tokens: int = 2_048,
-    leave_out: Callable[[Hit], bool] = lambda _hit: False,
-) -> RecallResult:
-    """What injection gives the agent, with a receipt in the journal: ids and hashes, no text.
-
-    `leave_out`: hits that say nothing new to whoever asks, such as the question itself."""
-    if budget_tokens < 1 or max_item_tokens < 1:
-        raise InvalidArgument(
-            f"budget_tokens {budget_tokens} and max_item_tokens {max_item_tokens} must be at least 1",
-            hint="leave them out for the defaults",
-        )
-    found = await search(memory, request, caller)
-    most = memory.auto_inject_max_items if max_items is None else max_items
-    if not 1 <= most <= limits.TOP_K:
-        raise InvalidArgument(f"max_items {most} is outside 1..{limits.TOP_K}", hint="ask for fewer memories")
-    chosen = choose(
-        [hit for hit in found.hits if not leave_out(hit)],
-        max_items=most,
-        max_item_tokens=max_item_tokens,
-        budget_tokens=budget_tokens,
-        boundary=secrets.token_hex(8),  # nobody who wrote a memory can have guessed it
-    )
-    event = MemoryRecalled(
-        sha256(request.query.encode("utf-8", "replace")).hex(),
-        sha256(chosen.block.encode()).hex(),
-        chosen.tokens,
-        tuple(entry.hit.item.memory_id for entry in chosen.chosen),
-        tuple((hit.item.memory_id, round(hit.score, 4)) for hit in found.hits),
-        found.degraded,
-    )
-    draft = draft_of_event(event, origin_of(caller, actor))
-    committed = await memory.journal.commit(lambda _tx: Decision((draft,), None))
-    return RecallResult(chosen, found.hits, found.degraded, committed.receipts[0])
 
 
 def _check(request: SearchRequest) -> str:
@@ -158,7 +106,16 @@ def _find(
     seqs = exact or None
     if seqs is None and (request.as_of is not None or request.want != ItemFilter()):
         seqs = matching_seqs(tx, caller, request.want, now_ms, request.as_of)
-    ask = Ask(query, question.vector, _asked_at_ms(request, now_ms), request.profile, limit, generation, seqs)
+    ask = Ask(
+        query,
+        question.vector,
+        _asked_at_ms(request, now_ms),
+        request.profile,
+        limit,
+        generation,
+        seqs,
+        past=request.through_past and seqs is None,
+    )
     if near is not None and seqs is None:
         ask = replace(ask, near=near.believed(tx))
         if ask.near is None:
@@ -179,19 +136,31 @@ def _hits(
     terms = parse(query).terms
     hits: list[Hit] = []
     items: dict[int, MemoryItem] = {}
+    seen: set[MemoryId] = set()
     for place, hit in enumerate(scored):
         if place % request.top_k == 0:  # as many as are wanted, and more only if some of them are not shown
             items = fetch_seqs(tx, [other.key for other in scored[place : place + request.top_k]], caller)
         item = items.get(hit.key)
+        if item is not None and request.through_past:
+            item = successor_of(tx, item, caller)
         if item is None or hit.score < request.min_score or not _is_current(item, request, now_ms):
             continue
-        if not hit.has_evidence:
+        if request.through_past:
+            if item.memory_id in seen:
+                continue
+            seen.add(item.memory_id)  # whether it fits is for whoever weighs it
+        elif not hit.has_evidence:
             continue
         text = redact_memory_text_for_output(item.text)
         hits.append(Hit(item, hit.score, hit.parts, snippet(text, terms)))
         if len(hits) == request.top_k:
             break
-    return hits
+    if request.as_of is not None or request.want.include_past:
+        return hits
+    against = conflicts_of(tx, [hit.item.memory_id for hit in hits], caller)
+    return newer_first(
+        [replace(hit, conflicts=against.get(hit.item.memory_id, ())) for hit in hits] if against else hits
+    )
 
 
 def _scored(

@@ -18,6 +18,8 @@ class DocumentText:
     text: str
     trust: Trust = Trust.OWNER
     quarantined: bool = False
+    has_authority: bool = False
+    """it is the owner's own instructions"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class PromptContext:
     max_item_tokens: int = 512
     recall: ExplicitRecall | None = None
     exclude: frozenset[MemoryId] = field(default_factory=frozenset)
-    """memories that the message itself became"""
+    """memories that stand in the prompt already"""
     references: tuple[ReferenceText, ...] = ()
     attachments: tuple[AttachedText, ...] = ()
     images: tuple[ImageInput, ...] = ()

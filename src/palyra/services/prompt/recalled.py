@@ -16,7 +16,8 @@ from palyra.domain.prompt import PromptPart, Unit
 from palyra.domain.prompt.question import cut_query, flat, is_echo, query_for
 from palyra.domain.prompt.report import LeftOut, PartKind, Source, Why
 from palyra.domain.recall import Chosen, Hit, choose
-from palyra.services.memory.search import SearchRequest, search
+from palyra.services.memory.recalling import bearing_on
+from palyra.services.memory.search import SearchRequest
 from palyra.services.prompt.context import ExplicitRecall, PromptContext
 from palyra.store.connection import ReadTx
 from palyra.store.memory.items import fetch_item
@@ -26,8 +27,6 @@ log = logging.getLogger("palyra.prompt")
 FAILED = "memory"
 """in `degraded`: memory could not be searched at all"""
 _NOT_SEARCHED = "Memory could not be searched just now. If the answer depends on it, say so.\n"
-_SPARE = 21
-"""hits asked for beyond those wanted: the turns of this very conversation are found first, and left out"""
 
 
 async def build_memory_augmented_prompt(ctx: PromptContext) -> PromptPart:
@@ -44,21 +43,24 @@ async def build_memory_augmented_prompt(ctx: PromptContext) -> PromptPart:
     try:
         named, missing = await _named(ctx, asked.memory_ids)
         if query := recall_query(ctx):
-            result = await search(ctx.memory, SearchRequest(query, min(limits.TOP_K, most + _SPARE)), ctx.caller)
+            before = [" ".join(_texts(turn.messages[:1])) for turn in ctx.history[-1:]]
+            sieve = _Sieve(ctx, {hit.item.memory_id for hit in named})
+            result = await bearing_on(ctx.memory, SearchRequest(query), ctx.caller, before, sieve.takes_out)
+            missing += sieve.left_out
             found, degraded = result.hits, result.degraded
     except Exception:
         log.exception("the prompt of run %s goes without memory", ctx.run_id)
         degraded = (FAILED,)
-    names = {hit.item.memory_id for hit in named}
-    fresh, left_out = _fresh(ctx, [hit for hit in found if hit.item.memory_id not in names])
     chosen = choose(
-        [*named, *fresh],
+        [*named, *found],
         max_items=most if asked.top_k else max(most, len(named)),
         max_item_tokens=ctx.max_item_tokens,
         budget_tokens=ctx.window.budget_tokens,
         boundary=ctx.boundary,
+        question=ctx.question,
+        floor=0.0 if ctx.recall is not None else ctx.memory.auto_inject_min_score,
     )
-    left_out += [LeftOut(_source(gone.hit), Why(gone.why)) for gone in chosen.dropped]
+    left_out = [LeftOut(_source(gone.hit), Why(gone.why)) for gone in chosen.dropped]
     return _part(ctx, chosen.chosen, (*missing, *left_out), degraded)
 
 
@@ -103,19 +105,25 @@ async def _named(ctx: PromptContext, memory_ids: Sequence[MemoryId]) -> tuple[li
     return hits, missing
 
 
-def _fresh(ctx: PromptContext, hits: Sequence[Hit]) -> tuple[list[Hit], list[LeftOut]]:
-    """Without the question itself, and without what the history says in the same words."""
-    said = _said(ctx, 2 * max((len(hit.item.text) for hit in hits), default=0))
-    fresh: list[Hit] = []
-    left_out: list[LeftOut] = []
-    for hit in hits:
-        if hit.item.memory_id in ctx.exclude or is_echo(ctx.question, hit.item.text):
-            left_out.append(LeftOut(_source(hit), Why.ECHO))
-        elif flat(hit.item.text) in said:
-            left_out.append(LeftOut(_source(hit), Why.REPEATS))
-        else:
-            fresh.append(hit)
-    return fresh, left_out
+class _Sieve:
+    """Takes out the question itself, what the history says in the same words, and what is named in any case."""
+
+    def __init__(self, ctx: PromptContext, named: set[MemoryId]) -> None:
+        self._ctx, self._named = ctx, named
+        self._said = _said(ctx, limits.ITEM_BYTES)
+        self.left_out: list[LeftOut] = []
+
+    def takes_out(self, hit: Hit) -> bool:
+        if hit.item.memory_id in self._named:
+            return True
+        why = None
+        if is_echo(self._ctx.question, hit.item.text):
+            why = Why.ECHO
+        elif hit.item.memory_id in self._ctx.exclude or flat(hit.item.text) in self._said:
+            why = Why.REPEATS
+        if why is not None:
+            self.left_out.append(LeftOut(_source(hit), why))
+        return why is not None
 
 
 def _said(ctx: PromptContext, max_chars: int) -> set[str]:

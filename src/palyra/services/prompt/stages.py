@@ -21,6 +21,7 @@ from palyra.domain.recall import shorten
 from palyra.services.prompt.context import AttachedText, HistoryTurn, PromptContext
 from palyra.services.prompt.instructions import INSTRUCTIONS
 from palyra.services.prompt.recalled import build_memory_augmented_prompt
+from palyra.services.prompt.standing import fenced, owners_instructions
 
 Stage: TypeAlias = Callable[[PromptContext], Awaitable[PromptPart | None]]
 
@@ -37,14 +38,19 @@ async def instructions(ctx: PromptContext) -> PromptPart:
     text = INSTRUCTIONS
     if added := redact(ctx.instructions).strip():
         text = f"{INSTRUCTIONS}\n{added}\n"
+    for document in ctx.documents:
+        if document.has_authority:
+            text = f"{text}\n{owners_instructions(document.text)}"
     return PromptPart(PartKind.INSTRUCTIONS, (Unit(text, ctx.count(text) + MESSAGE_TOKENS),), required=True)
 
 
 async def preferences(ctx: PromptContext) -> PromptPart | None:
-    lines = "\n".join(f"- {flat(redact(one.text))}" for one in ctx.preferences)
+    if not ctx.preferences:
+        return None
     ids = " ".join(one.memory_id for one in ctx.preferences)
     source = Source("preferences", ids, f"{len(ctx.preferences)} preferences")
-    return _standing(ctx, PartKind.PREFERENCES, FenceKind.PREFERENCES, lines, source)
+    text = fenced(ctx.preferences)
+    return PromptPart(PartKind.PREFERENCES, (Unit(text, ctx.count(text), source),))
 
 
 async def documents(ctx: PromptContext) -> PromptPart | None:
@@ -54,6 +60,8 @@ async def documents(ctx: PromptContext) -> PromptPart | None:
     units: list[Unit] = []
     left_out: list[LeftOut] = []
     for document in ctx.documents:
+        if document.has_authority:
+            continue
         name, trust = _label(document.name), document.trust.label
         source = Source("document", name, trust=trust)
         if document.quarantined:
@@ -71,18 +79,12 @@ def _label(text: str) -> str:
 
 
 async def compaction(ctx: PromptContext) -> PromptPart | None:
-    return _standing(ctx, PartKind.COMPACTION, FenceKind.COMPACTION, ctx.compaction)
-
-
-def _standing(
-    ctx: PromptContext, part: PartKind, kind: FenceKind, text: str, source: Source | None = None
-) -> PromptPart | None:
-    """Text of the system message: its fence has to stay the same from turn to turn."""
-    text = redact(text)
+    """Its fence has to stay the same from turn to turn."""
+    text = redact(ctx.compaction)
     if not text.strip():
         return None
-    fenced = fence(kind, text, stable_boundary(text))
-    return PromptPart(part, (Unit(fenced, ctx.count(fenced), source),))
+    told = fence(FenceKind.COMPACTION, text, stable_boundary(text))
+    return PromptPart(PartKind.COMPACTION, (Unit(told, ctx.count(told)),))
 
 
 async def references(ctx: PromptContext) -> PromptPart | None:

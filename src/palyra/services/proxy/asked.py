@@ -7,7 +7,8 @@ fields and images cannot change. A request that is not understood has nothing as
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -34,7 +35,14 @@ class Dialect(StrEnum):
     def part_type(self) -> str:
         return "input_text" if self is Dialect.RESPONSES else "text"
 
+    @property
+    def told_first(self) -> str | None:
+        """The field of what a model is told before the conversation; None: that stands in the conversation itself."""
+        return {Dialect.RESPONSES: "instructions", Dialect.MESSAGES: "system", Dialect.CHAT: None}[self]
 
+
+INSTRUCTIONS = ("system", "developer")
+"""roles of what a model is told first"""
 _BY_A_MODEL_OR_TOOL = frozenset({"assistant", "tool", "function"})
 _TEXT_PARTS = frozenset({"text", "input_text"})
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -50,6 +58,8 @@ class Asked:
     """of its message in the conversation"""
     is_new: bool
     """nothing but instructions follows; else a model is being given the results of its tools"""
+    first: str = field(default="", compare=False)
+    """what a person said first: by it a conversation is known that has no name"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,25 +77,16 @@ class ProxyRequest:
         except _UNREADABLE:
             return default
 
-    def with_block(self, block: str) -> bytes:
-        """The same request with `block` after what was asked; everything before it stays byte for byte."""
-        if self.asked is None:
-            return self.body
-        addition = f"\n\n{block}"
-        conversation = self.fields[self.dialect.conversation]
-        if _is_text(conversation):
-            return _with(self.fields, self.dialect.conversation, _longer(conversation, addition))
-        messages = msgspec.json.decode(conversation, type=list[msgspec.Raw])
-        message = msgspec.json.decode(messages[self.asked.place], type=Fields)
-        content = message["content"]
-        if _is_text(content):
-            content = _longer(content, addition)
-        else:
-            part = {"type": self.dialect.part_type, "text": addition}
-            parts = [*msgspec.json.decode(content, type=list[msgspec.Raw]), part]
-            content = msgspec.Raw(msgspec.json.encode(parts))
-        messages[self.asked.place] = msgspec.Raw(_with(message, "content", content))
-        return _with(self.fields, self.dialect.conversation, msgspec.Raw(msgspec.json.encode(messages)))
+    def with_memory(self, standing: str, block: str) -> bytes:
+        """The same request with `standing` as the last of what a model is told first, and `block` after what was asked;
+        either may be empty. The client's own bytes before each of them stay as they were."""
+        fields = self.fields
+        if block and self.asked is not None:
+            fields = _with_block(fields, self.dialect, self.asked.place, f"\n\n{block}")
+        if standing and self.asked is not None:
+            with suppress(*_UNREADABLE):  # what it is told first is no text: that is for the model's server to say
+                fields = _with_standing(fields, self.dialect, standing)
+        return self.body if fields is self.fields else msgspec.json.encode(fields)
 
 
 def read_request(dialect: Dialect, body: bytes) -> ProxyRequest:
@@ -119,7 +120,7 @@ def _asked(dialect: Dialect, fields: Fields) -> Asked | None:
         return None
     if _is_text(conversation) and dialect is Dialect.RESPONSES:
         text = msgspec.json.decode(conversation, type=str)
-        return Asked(text, 0, is_new=True) if text.strip() else None
+        return Asked(text, 0, is_new=True, first=text) if text.strip() else None
     messages = msgspec.json.decode(conversation, type=list[msgspec.Raw])
     is_new = True
     for place in range(len(messages) - 1, -1, -1):
@@ -133,9 +134,19 @@ def _asked(dialect: Dialect, fields: Fields) -> Asked | None:
             continue
         text, has_results = _said(message.get("content"))
         if text.strip() and not has_results:
-            return Asked(text, place, is_new)
+            return Asked(text, place, is_new, _first_said(messages[:place]) or text)
         is_new = is_new and not has_results
     return None
+
+
+def _first_said(messages: list[msgspec.Raw]) -> str:
+    for raw in messages:
+        message = msgspec.json.decode(raw, type=Fields)
+        if _text_of(message, "role", "") == "user":
+            text, has_results = _said(message.get("content"))
+            if text.strip() and not has_results:
+                return text
+    return ""
 
 
 def _said(content: msgspec.Raw | None) -> tuple[str, bool]:
@@ -162,10 +173,47 @@ def _is_text(raw: msgspec.Raw) -> bool:
     return bytes(raw).lstrip()[:1] == b'"'
 
 
+def _with_block(fields: Fields, dialect: Dialect, place: int, addition: str) -> Fields:
+    conversation = fields[dialect.conversation]
+    if _is_text(conversation):
+        return _with(fields, dialect.conversation, _longer(conversation, addition))
+    messages = msgspec.json.decode(conversation, type=list[msgspec.Raw])
+    message = msgspec.json.decode(messages[place], type=Fields)
+    longer = _with_text(message["content"], addition, dialect.part_type)
+    messages[place] = _raw(_with(message, "content", longer))
+    return _with(fields, dialect.conversation, _raw(messages))
+
+
+def _with_standing(fields: Fields, dialect: Dialect, text: str) -> Fields:
+    """A request that cannot be told anything first stays as it was."""
+    name = dialect.told_first
+    if name is not None:
+        told = fields.get(name)
+        if told is None or bytes(told).strip() == b"null":
+            return _with(fields, name, _raw(text))
+        return _with(fields, name, _with_text(told, f"\n\n{text}", "text"))
+    messages = msgspec.json.decode(fields[dialect.conversation], type=list[msgspec.Raw])
+    roles = [_text_of(msgspec.json.decode(one, type=Fields), "role", "") for one in messages]
+    first = next((n for n, role in enumerate(roles) if role not in INSTRUCTIONS), len(roles))
+    message = {"role": roles[first - 1] if first else INSTRUCTIONS[0], "content": text}
+    return _with(fields, dialect.conversation, _raw([*messages[:first], message, *messages[first:]]))
+
+
+def _with_text(content: msgspec.Raw, addition: str, part_type: str) -> msgspec.Raw:
+    """Text, or parts, with more at the end."""
+    if _is_text(content):
+        return _longer(content, addition)
+    return _raw([*msgspec.json.decode(content, type=list[msgspec.Raw]), {"type": part_type, "text": addition}])
+
+
 def _longer(text: msgspec.Raw, addition: str) -> msgspec.Raw:
     """A JSON string with more at its end; what was there keeps its spelling."""
     return msgspec.Raw(bytes(text).strip()[:-1] + msgspec.json.encode(addition)[1:])
 
 
-def _with(fields: Fields, name: str, value: msgspec.Raw) -> bytes:
-    return msgspec.json.encode({**fields, name: value})
+def _with(fields: Fields, name: str, value: msgspec.Raw) -> Fields:
+    return {**fields, name: value}
+
+
+def _raw(value: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(value))

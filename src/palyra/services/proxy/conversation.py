@@ -7,10 +7,9 @@ import msgspec
 
 from palyra.domain.chat.conversation import ChatRequest, Fact, Message, Speaker, Text
 from palyra.domain.recall import Chosen
-from palyra.services.proxy.asked import Dialect, ProxyRequest
+from palyra.services.proxy.asked import INSTRUCTIONS, Dialect, ProxyRequest
 
 _SPEAKERS: dict[str, Speaker] = {"user": "user", "assistant": "assistant"}
-_INSTRUCTIONS = ("system", "developer")
 
 
 class _Said(msgspec.Struct):
@@ -21,7 +20,7 @@ class _Said(msgspec.Struct):
 def to_chat_request(request: ProxyRequest, chosen: tuple[Chosen, ...], max_output_tokens: int) -> ChatRequest:
     """What is no text (images, calls of tools and their results) is left out: the model takes none."""
     said = request.field(request.dialect.conversation, list[_Said], [])
-    system = [_text(one) for one in said if one.role in _INSTRUCTIONS]
+    system = [_text(one) for one in said if one.role in INSTRUCTIONS]
     if request.dialect is Dialect.MESSAGES:
         system.append(request.field("system", str, "") or "\n".join(_texts(request.field("system", list, []))))
     messages = tuple(

@@ -14,12 +14,15 @@ from dataclasses import dataclass
 from palyra.core import limits
 from palyra.core.errors import PalyraError
 from palyra.core.hashing import sha256
+from palyra.core.ids import MemoryId
 from palyra.core.redact import redact_memory_text_for_output, redact_text
 from palyra.core.text import normalise
 from palyra.domain.recall import Chosen, Hit
 from palyra.domain.scope import Visibility
+from palyra.language.wrappings import own_text
 from palyra.services.memory.context import Memory
-from palyra.services.memory.search import SearchRequest, recall
+from palyra.services.memory.recalling import recall
+from palyra.services.memory.search import SearchRequest
 from palyra.services.proxy.asked import Asked
 from palyra.store.memory.items import fetch_item
 
@@ -43,15 +46,17 @@ class Recalls:
         self._now = now
         self._turns: OrderedDict[tuple[Visibility, int, bytes], tuple[float, Recalled]] = OrderedDict()
 
-    async def of_turn(self, memory: Memory, asked: Asked, caller: Visibility) -> Recalled:
-        """Never raises: without memories a conversation still goes on."""
+    async def of_turn(
+        self, memory: Memory, asked: Asked, caller: Visibility, standing: frozenset[MemoryId] = frozenset()
+    ) -> Recalled:
+        """Never raises: without memories a conversation still goes on. `standing`: what the prompt says already."""
         await self.forget_old()
         turn = caller, asked.place, sha256(asked.text.encode())
         known = self._turns.get(turn)
         if known is not None and not asked.is_new and await _still_holds(memory, known[1], caller):
             return known[1]
         self._turns.pop(turn, None)
-        found = await _recall(memory, asked.text, caller)
+        found = await _recall(memory, asked.text, caller, standing)
         self._turns[turn] = (self._now(), found)
         if len(self._turns) > _REMEMBERED:
             self._turns.popitem(last=False)
@@ -76,20 +81,21 @@ async def _still_holds(memory: Memory, recalled: Recalled, caller: Visibility) -
     )
 
 
-async def _recall(memory: Memory, text: str, caller: Visibility) -> Recalled:
-    # What somebody asks at the end of a long text is usually the question.
-    query = text.encode()[-limits.QUERY_BYTES :].decode("utf-8", "ignore")
+async def _recall(memory: Memory, text: str, caller: Visibility, standing: frozenset[MemoryId]) -> Recalled:
+    # What a client put around the person's words asks nothing; of a long text the end is usually the question.
+    query = (own_text(text) or text).encode("utf-8", "replace")[-limits.QUERY_BYTES :].decode("utf-8", "ignore")
     if not normalise(query):
         return Recalled()
     # No memory is as long as a very long text, and it takes a while to see what in one is secret.
     shown = redact_memory_text_for_output(normalise(text)) if len(text) <= limits.ITEM_BYTES else None
 
-    def is_the_question(hit: Hit) -> bool:
-        return redact_memory_text_for_output(hit.item.text) == shown
+    def says_nothing_new(hit: Hit) -> bool:
+        return hit.item.memory_id in standing or redact_memory_text_for_output(hit.item.text) == shown
 
     try:
         async with asyncio.timeout(_RECALL_SECONDS):
-            found = await recall(memory, SearchRequest(query), caller, leave_out=is_the_question)
+            asked = SearchRequest(query, min_score=memory.auto_inject_min_score)
+            found = await recall(memory, asked, caller, leave_out=says_nothing_new)
     except (PalyraError, TimeoutError) as error:
         log.warning("a request goes on without memories: %s", redact_text(str(error)).text)
         return Recalled(degraded=("recall",))

@@ -18,6 +18,7 @@ from palyra.core.redact import redact_text
 from palyra.domain.chat.conversation import Usage
 from palyra.domain.journal import Actor
 from palyra.domain.scope import Visibility
+from palyra.services.chat.exchanges import Conversation
 from palyra.services.proxy.asked import Asked
 from palyra.services.proxy.heard import TEXT_CHARS, Heard
 
@@ -32,7 +33,7 @@ class Exchanges(Protocol):
     """Runs of which somebody else makes the answer."""
 
     async def begin(
-        self, caller: Visibility, actor: Actor, session_key: str, user_text: str, model: str
+        self, caller: Visibility, actor: Actor, place: Conversation, user_text: str, model: str
     ) -> RunId | None:
         """None: nothing is recorded of it."""
 
@@ -43,14 +44,14 @@ class Exchanges(Protocol):
 class Turn:
     caller: Visibility
     actor: Actor
-    session_key: str
+    place: Conversation
     asked: Asked
     model: str
 
     @property
-    def identity(self) -> tuple[Visibility, str, int, bytes]:
+    def identity(self) -> tuple[Visibility, Conversation, int, bytes]:
         """The same for every request of one turn."""
-        return self.caller, self.session_key, self.asked.place, sha256(self.asked.text.encode())
+        return self.caller, self.place, self.asked.place, sha256(self.asked.text.encode())
 
 
 @dataclass(slots=True)
@@ -74,7 +75,7 @@ class Recorder:
     def __init__(self, exchanges: Exchanges, now: Callable[[], float] = time.monotonic) -> None:
         self._exchanges = exchanges
         self._now = now
-        self._held: OrderedDict[tuple[Visibility, str, int, bytes], Recording] = OrderedDict()
+        self._held: OrderedDict[tuple[Visibility, Conversation, int, bytes], Recording] = OrderedDict()
         """runs whose client is busy with tools; the oldest first"""
 
     async def begin(self, turn: Turn) -> Recording | None:
@@ -85,7 +86,7 @@ class Recorder:
         if held is not None:
             await self._give_up(held)
         try:
-            run_id = await self._exchanges.begin(turn.caller, turn.actor, turn.session_key, turn.asked.text, turn.model)
+            run_id = await self._exchanges.begin(turn.caller, turn.actor, turn.place, turn.asked.text, turn.model)
         except Exception as error:  # noqa: BLE001 - ours, and not the conversation's
             _say("a conversation is not recorded", error)
             return None

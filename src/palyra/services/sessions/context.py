@@ -1,6 +1,8 @@
 """What every use-case of sessions works with, and how one is found."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from palyra.core.clock import Clock
 from palyra.core.errors import NotFound, PermissionDenied
@@ -20,7 +22,9 @@ class Sessions:
     journal: JournalService
     clock: Clock
     reflects: bool = False
-    """runs are queued for learning as they end"""
+    """runs are queued to be read as they end"""
+    on_queued: Callable[[], None] = lambda: None
+    """told when one was, and is durable"""
 
 
 def find_session(tx: ReadTx, name: str, caller: Visibility) -> Session:
@@ -49,7 +53,27 @@ def find_run(tx: ReadTx, run_id: str, caller: Visibility) -> Run:
     raise NotFound(f"no run {run_id}", hint="palyra session show SESSION lists its runs")
 
 
-def origin_in(place: Session | Run, actor: Actor, run_id: str | None = None) -> Origin:
+class Place(Protocol):
+    """A session or a run, as far as the header of an event names it."""
+
+    @property
+    def principal(self) -> str: ...
+    @property
+    def channel(self) -> str | None: ...
+    @property
+    def session_id(self) -> SessionId: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlace:
+    """Of a session that is about to be."""
+
+    principal: str
+    channel: str | None
+    session_id: SessionId
+
+
+def origin_in(place: Place, actor: Actor, run_id: str | None = None) -> Origin:
     """Whoever acts, what happens in a session is its principal's."""
     return Origin(place.principal, actor, place.channel, place.session_id, run_id)
 

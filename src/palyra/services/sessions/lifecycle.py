@@ -16,6 +16,7 @@ from palyra.domain.chat.session_events import (
     SessionReset,
     TapePinned,
 )
+from palyra.domain.chat.transcript import auto_title
 from palyra.domain.journal import (
     Actor,
     Decision,
@@ -30,7 +31,16 @@ from palyra.domain.learning.candidate import LearningCandidate, LearningState
 from palyra.domain.learning.events import CandidateMoved
 from palyra.domain.memory_events import MemoryDeleted
 from palyra.domain.scope import Visibility
-from palyra.services.sessions.context import Sessions, find_run, find_session, new_session_id, origin_in
+from palyra.language.wrappings import own_text
+from palyra.services.sessions.context import (
+    Place,
+    SessionPlace,
+    Sessions,
+    find_run,
+    find_session,
+    new_session_id,
+    origin_in,
+)
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import Once
 from palyra.store.learning.records import candidates_of_runs
@@ -136,6 +146,32 @@ async def _made(
     once = None if request is None else Once(caller.principal, request, first_session)
     committed = await sessions.journal.commit(decide, once)
     return await get(sessions, committed.outcome, caller)
+
+
+def found_or_made(
+    tx: ReadTx, name: str, caller: Visibility, actor: Actor, new: SessionId
+) -> tuple[Session | None, Place, tuple[EventDraft, ...]]:
+    """The session of that id or key, or else what makes one of that key under the id `new`."""
+    found = fetch_session(tx, name, caller)
+    if found is not None:
+        if found.archived:
+            raise FailedPrecondition(f"session {found.key!r} is archived", hint="palyra session archive --undo KEY")
+        return found, found, ()
+    if is_ulid(name):
+        find_session(tx, name, caller)  # says what is the matter with it
+    check_free(tx, caller.principal, check_key(name, new))
+    place = SessionPlace(caller.principal, caller.channel, new)
+    return None, place, creation_drafts(SessionCreated(new, name), "", origin_in(place, actor))
+
+
+def title_drafts(session: Session | None, place: Place, message: str) -> tuple[EventDraft, ...]:
+    """What names a session that has no title after what was said first in it."""
+    untitled = session is None or not (session.title or session.titled_by_hand)
+    title = auto_title(own_text(message)) if untitled else ""
+    if not title:
+        return ()
+    renamed = SessionRenamed(place.session_id, title, by_hand=False)
+    return (draft_of_event(renamed, origin_in(place, Actor.SYSTEM)),)
 
 
 def first_session(written: list[EventRecord]) -> SessionId:

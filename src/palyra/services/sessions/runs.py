@@ -13,7 +13,7 @@ from palyra.domain.chat.session import QueueMode, Run, RunOrigin, RunState, Sess
 from palyra.domain.chat.session_events import RunCreated, RunMoved, RunUndone, TapeAppended
 from palyra.domain.journal import Actor, Decision, EventDraft, EventRecord, RequestKey, draft_of_event
 from palyra.domain.learning.events import ReflectionQueued
-from palyra.services.sessions.context import Sessions, origin_in
+from palyra.services.sessions.context import Place, Sessions, origin_in
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import Once
 from palyra.store.sessions.records import open_runs, own_run, tape_of
@@ -66,7 +66,7 @@ async def begin(
         waiting = [run for run in open_ if run.state is RunState.PENDING]
         if mode is QueueMode.MERGE and waiting:
             last = waiting[-1]
-            added = _record(session, last.run_id, actor, TapeType.USER_MESSAGE, message)
+            added = record_draft(session, last.run_id, actor, TapeType.USER_MESSAGE, message)
             return Decision((added,), (last.run_id, RunState.PENDING, True))
         if len(waiting) >= limits.QUEUED_MESSAGES:
             raise Exhausted(
@@ -77,7 +77,7 @@ async def begin(
         state = RunState.PENDING if waits else RunState.ACCEPTED
         made = RunCreated(run_id, session.session_id, state.value, origin.value, retry_of)
         where = origin_in(session, actor, run_id)
-        drafts = [draft_of_event(made, where), _record(session, run_id, actor, TapeType.USER_MESSAGE, message)]
+        drafts = [draft_of_event(made, where), record_draft(session, run_id, actor, TapeType.USER_MESSAGE, message)]
         if retry_of is not None:
             drafts.insert(0, draft_of_event(RunUndone(retry_of), origin_in(session, actor, retry_of)))
         return Decision(tuple(drafts), (run_id, state, False))
@@ -98,7 +98,7 @@ def _first_run(written: list[EventRecord]) -> tuple[RunId, RunState, bool]:
 
 async def append(
     sessions: Sessions,
-    session: Session,
+    session: Place,
     run_id: RunId,
     actor: Actor,
     records: Sequence[tuple[TapeType, Payload]],
@@ -107,17 +107,19 @@ async def append(
     """Writes records, and with `move` the next state, in one transaction; what was written comes back."""
 
     def decide(tx: ReadTx) -> Decision[None]:
-        drafts = tuple(_record(session, run_id, actor, kind, payload) for kind, payload in records)
+        drafts = tuple(record_draft(session, run_id, actor, kind, payload) for kind, payload in records)
         if move is None:
             return Decision(drafts, None)
         run = own_run(tx, run_id)
         if run is None:
             raise FailedPrecondition(f"run {run_id} is not there", hint="palyra journal verify")
         check_move(run, move.state)
-        return Decision((*drafts, *_moved(sessions, session, run_id, move)), None)
+        return Decision((*drafts, *move_drafts(sessions, session, run_id, move)), None)
 
     committed = await sessions.journal.commit(decide)
     seqs = [receipt.seq for receipt in committed.receipts]
+    if move is not None and move.state.is_over and sessions.reflects:
+        sessions.on_queued()
     if not records:
         return []
     written = await sessions.store.db.read(lambda tx: tape_of(tx, [run_id], seqs[0] - 1))
@@ -148,10 +150,10 @@ async def recover(sessions: Sessions) -> list[Run]:
             answer = unfinished_answer(tape_of(tx, [run.run_id]))
             if answer is not None:
                 payload: Payload = {"offset": answer, "text": "", "complete": False, "stop": "interrupted"}
-                drafts.append(_record(run, run.run_id, Actor.SYSTEM, TapeType.ASSISTANT_MESSAGE, payload))
+                drafts.append(record_draft(run, run.run_id, Actor.SYSTEM, TapeType.ASSISTANT_MESSAGE, payload))
             notice: Payload = {"code": "interrupted", "message": "palyrad ended before this turn was over"}
-            drafts.append(_record(run, run.run_id, Actor.SYSTEM, TapeType.NOTICE, notice))
-            drafts += _moved(sessions, run, run.run_id, Move(RunState.FAILED, error_code="interrupted"))
+            drafts.append(record_draft(run, run.run_id, Actor.SYSTEM, TapeType.NOTICE, notice))
+            drafts += move_drafts(sessions, run, run.run_id, Move(RunState.FAILED, error_code="interrupted"))
         return Decision(tuple(drafts), left)
 
     if not await sessions.store.db.read(open_runs):
@@ -170,12 +172,13 @@ def unfinished_answer(records: Sequence[TapeRecord]) -> int | None:
     return length
 
 
-def _record(place: Session | Run, run_id: RunId, actor: Actor, kind: TapeType, payload: Payload) -> EventDraft:
+def record_draft(place: Place, run_id: RunId, actor: Actor, kind: TapeType, payload: Payload) -> EventDraft:
+    """`said_at_ms` in the payload is when it was said, if that was not now."""
     event = TapeAppended(run_id, place.session_id, kind.value, cast("dict[str, Json]", payload))
-    return draft_of_event(event, origin_in(place, actor, run_id))
+    return draft_of_event(event, origin_in(place, actor, run_id), payload.get("said_at_ms"))
 
 
-def _moved(sessions: Sessions, place: Session | Run, run_id: RunId, move: Move) -> list[EventDraft]:
+def move_drafts(sessions: Sessions, place: Place, run_id: RunId, move: Move) -> list[EventDraft]:
     """The end of a run is also the beginning of its reflection: in one transaction, so that none is forgotten."""
     used = move.usage
     event = RunMoved(

@@ -75,8 +75,8 @@ class Workspace:
     journal: JournalService
     clock: Clock
     default_principal: str
-    folder_of: Callable[[str], DocumentFiles] | None
-    """None: documents are in the journal alone"""
+    folder_of: Callable[[str], DocumentFiles | None] | None
+    """None: documents are in the journal alone, and so are those of whom it answers None"""
     may_write: bool = True
     """False in a process that reads beside the one that owns the journal"""
     on_step: Callable[[str], None] = lambda _step: None
@@ -99,7 +99,10 @@ class Workspace:
         if self.folder_of is None:
             return None
         if principal not in self.folders:
-            self.folders[principal] = Folder(self.folder_of(principal))
+            files = self.folder_of(principal)
+            if files is None:
+                return None
+            self.folders[principal] = Folder(files)
         return self.folders[principal]
 
 

@@ -1,15 +1,21 @@
-"""The documents that stand at the beginning of every prompt: those the table binds there, and what is pinned."""
+"""The documents that stand at the beginning of every prompt: those the table binds there, and what is pinned.
+
+Of MEMORY.md only the owner's own lines: what its blocks say is memory, and comes with the question it bears on.
+"""
 
 from dataclasses import dataclass
 
 from palyra.domain.chat.continuity_events import Line
 from palyra.domain.memory import Trust
 from palyra.domain.scope import Visibility
+from palyra.domain.workspace.blocks import outside
 from palyra.domain.workspace.documents import kind_of
+from palyra.domain.workspace.risk import Level
 from palyra.store.connection import ReadTx
 from palyra.store.workspace.records import documents_of, marks_of, newest
 
 _MOST = 16
+_MEMORY, _INSTRUCTIONS = "MEMORY.md", "README.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +25,8 @@ class Prompted:
     trust: Trust
     quarantined: bool
     """no person has released that very text"""
+    has_authority: bool
+    """the owner's own instructions: nobody else wrote to it last, and nothing in it is suspicious"""
 
 
 def prompt_documents(tx: ReadTx, caller: Visibility, line: Line) -> tuple[Prompted, ...]:
@@ -37,5 +45,8 @@ def prompt_documents(tx: ReadTx, caller: Visibility, line: Line) -> tuple[Prompt
             continue
         released = mark is not None and mark.released_sha256 == whole.sha256
         quarantined = whole.risk == "quarantined" and not released
-        found.append(Prompted(whole.path, whole.text, Trust(whole.trust), quarantined))
+        text = outside(whole.text) if whole.path == _MEMORY else whole.text
+        is_owners = whole.path == _INSTRUCTIONS and whole.trust == Trust.OWNER and whole.risk == Level.CLEAN.label
+        if text.strip():
+            found.append(Prompted(whole.path, text, Trust(whole.trust), quarantined, is_owners))
     return tuple(found)

@@ -27,7 +27,7 @@ def _compacted(tx: WriteTx, event: Applied, body: Body) -> None:
             body["tokens_before"],
             body["tokens_after"],
             get("checkpoint_id"),
-            event.recorded_at_ms,
+            event.occurred_at_ms,
         ),
     )
 
@@ -57,7 +57,7 @@ def _checkpointed(tx: WriteTx, event: Applied, body: Body) -> None:
             get("name", ""),
             get("note", ""),
             _listed(get("tags")),
-            event.recorded_at_ms,
+            event.occurred_at_ms,
         ),
     )
 

@@ -58,6 +58,12 @@ def queued_sessions(tx: ReadTx, limit: int, seer: Visibility | None = None) -> l
     ]
 
 
+def queued_runs(tx: ReadTx, after_seq: int, limit: int) -> list[tuple[int, RunId]]:
+    """Of everybody, in the order they ended, each with the seq by which to go on."""
+    rows = tx.execute("SELECT seq, run_id FROM learning_queue WHERE seq > ? ORDER BY seq LIMIT ?", (after_seq, limit))
+    return [cast("tuple[int, RunId]", row) for row in rows]
+
+
 def is_queued(tx: ReadTx, run_id: str) -> bool:
     return tx.execute("SELECT 1 FROM learning_queue WHERE run_id = ?", (run_id,)).fetchone() is not None
 
@@ -271,6 +277,17 @@ def events_of_candidates(tx: ReadTx, candidate_ids: Sequence[str]) -> list[str]:
         (wanted,),
     )
     return [cast("str", row[0]) for row in rows]
+
+
+def left_in(tx: ReadTx, run_id: str, principal: str) -> list[dict[str, Any]]:
+    """What reading that run has left on the tape: event, from, to and why. Empty once erased."""
+    row = tx.execute(
+        "SELECT p.payload FROM learning_reflections r JOIN journal_payloads p ON p.seq = r.seq"
+        " WHERE r.run_id = ? AND r.principal = ?",
+        (run_id, principal),
+    ).fetchone()
+    body: dict[str, Any] = json.loads(cast("bytes", row[0])) if row and row[0] else {}
+    return [one for one in body.get("dropped", ()) if "event_id" in one]
 
 
 def reflections_of(tx: ReadTx, run_ids: Sequence[str], principal: str) -> list[str]:

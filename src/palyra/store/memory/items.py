@@ -20,6 +20,11 @@ _COLUMNS = (
 )
 
 
+def item_columns(alias: str) -> str:
+    """What `to_item` reads, of a table under another name."""
+    return ", ".join(f"{alias}.{column}" for column in _COLUMNS.split(", "))
+
+
 _ALIKE_ALL = (
     f"SELECT {_COLUMNS} FROM memory_items WHERE principal = ? AND likeness = ? AND closed_seq IS NULL"
     " AND channel IS ? AND session_id IS ? AND superseded_seq IS NULL"
@@ -138,6 +143,17 @@ def as_of_clause(as_of: AsOf | None) -> tuple[str, list[object]]:
     return then, [as_of.at_ms] * 5
 
 
+def tidied_ids(tx: ReadTx, seer: Seer, why: str) -> list[MemoryId]:
+    """Of items that were closed for that reason and are closed still."""
+    where, bindings = visible_clause(seer, "i")
+    rows = tx.execute(
+        f"SELECT i.memory_id FROM memory_items i WHERE i.closed_why = ? AND {where} AND NOT EXISTS"
+        " (SELECT 1 FROM memory_items n WHERE n.memory_id = i.memory_id AND n.seq > i.seq) ORDER BY i.seq",
+        (why, *bindings),
+    )
+    return [MemoryId(cast("str", row[0])) for row in rows]
+
+
 def alike_items(tx: ReadTx, scope: Scope, likeness: str) -> list[MemoryItem]:
     """Open items in that very scope whose text says the same, oldest first."""
     rows = tx.execute(_ALIKE, (scope.principal, bytes.fromhex(likeness), scope.channel, scope.session_id)).fetchall()
@@ -161,6 +177,20 @@ def items_replaced_by(tx: ReadTx, memory_id: str, seer: Seer) -> list[MemoryId]:
         (memory_id, *bindings),
     )
     return [MemoryId(cast("str", row[0])) for row in rows]
+
+
+def replaced_texts(tx: ReadTx, ids: Sequence[MemoryId], seer: Seer) -> dict[MemoryId, tuple[str, ...]]:
+    """What the items have replaced says, newest first; of items that replaced nothing there is no entry."""
+    where, bindings = visible_clause(seer)
+    rows = tx.execute(
+        "SELECT superseded_by, text FROM memory_items WHERE superseded_by IN (SELECT value FROM json_each(?))"
+        f" AND closed_seq IS NULL AND {where} ORDER BY seq DESC",
+        (json.dumps(ids), *bindings),
+    )
+    found: dict[MemoryId, tuple[str, ...]] = {}
+    for by, text in rows:
+        found[MemoryId(cast("str", by))] = (*found.get(MemoryId(cast("str", by)), ()), cast("str", text))
+    return found
 
 
 def same_turns(
@@ -204,8 +234,8 @@ def history_of(tx: ReadTx, memory_id: str) -> list[HistoryEntry]:
 def links_of(tx: ReadTx, memory_id: str) -> list[tuple[MemoryId, tuple[str, ...]]]:
     """(the other item, why they contradict each other)"""
     rows = tx.execute(
-        "SELECT other_id, reasons FROM memory_links WHERE memory_id = ?1"
-        " UNION SELECT memory_id, reasons FROM memory_links WHERE other_id = ?1",
+        "SELECT other_id, reasons FROM memory_links WHERE memory_id = ?1 AND relation = 'conflict'"
+        " UNION SELECT memory_id, reasons FROM memory_links WHERE other_id = ?1 AND relation = 'conflict'",
         (memory_id,),
     )
     return [(MemoryId(cast("str", other)), tuple(json.loads(cast("str", reasons)))) for other, reasons in rows]

@@ -18,6 +18,7 @@ from palyra.domain.memory_events import (
     MemoryRecalled,
     MemoryRefused,
     MemoryReinstated,
+    MemoryRestored,
     MemoryStored,
     MemorySuperseded,
     MemoryUpdated,
@@ -48,7 +49,7 @@ def _store_all(tx: WriteTx, events: Sequence[tuple[Applied, Body]]) -> None:
 def _item_row(event: Applied, body: dict[str, Json]) -> tuple[object, ...]:
     get: Any = body.get
     text = get("text", "")
-    at_ms = event.recorded_at_ms
+    at_ms = event.occurred_at_ms
     said_at_ms = get("said_at_ms", at_ms)
     return (
         event.seq, body["memory_id"], event.origin.principal, get("channel"), get("session_id"), body["source"],
@@ -187,6 +188,21 @@ def _deleted(tx: WriteTx, event: Applied, body: Body) -> None:
             )
 
 
+def _restored(tx: WriteTx, event: Applied, body: Body) -> None:
+    """A new version, so that as of the time between there is none."""
+    if body is None or not _note(tx, event, cast("str", body["memory_id"])):
+        return
+    last = tx.execute(
+        "SELECT seq, closed_seq FROM memory_items WHERE memory_id = ? ORDER BY seq DESC LIMIT 1", (body["memory_id"],)
+    ).fetchone()
+    if last is not None and last[1] is not None:
+        tx.execute(
+            f"INSERT INTO memory_items (seq, text, content_hash, likeness, updated_at_ms, {_COPIED})"
+            f" SELECT ?, text, content_hash, likeness, ?, {_COPIED} FROM memory_items WHERE seq = ?",
+            (event.seq, event.recorded_at_ms, last[0]),
+        )
+
+
 def _recalled(tx: WriteTx, event: Applied, body: Body) -> None:
     if body is None:
         return
@@ -245,6 +261,7 @@ ITEM_PROJECTORS: dict[str, Projector] = {
     MemoryReinstated.KIND: Projector(_TABLES, _reinstated, erasable=False),
     MemoryLinked.KIND: Projector(_TABLES, _linked, erasable=False),
     MemoryDeleted.KIND: Projector(_TABLES, _deleted, erasable=False),
+    MemoryRestored.KIND: Projector(_TABLES, _restored, erasable=False),
     MemoryRecalled.KIND: Projector(_TABLES, _recalled, erasable=False),
     MemoryRefused.KIND: Projector(erasable=False),
 }

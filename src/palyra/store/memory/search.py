@@ -24,6 +24,9 @@ OPEN: Condition = ("closed_seq IS NULL", ())
 _MANY = 16
 """from here on columns are cheaper than one text after the other"""
 
+_ASKED = 12
+"""terms of a text that looks for its like: more make FTS5 slow and find nothing better"""
+
 _TOKEN = re.compile(r"[0-9a-z\x80-\U0010ffff]+", re.IGNORECASE)
 
 _Analyse: TypeAlias = Callable[[str], list[str]]
@@ -102,6 +105,19 @@ def lexical_hits(
         if shared:
             hits.append((seq, best * shared / len(wanted)))
     return sorted(hits, key=lambda hit: (-hit[1], -hit[0]))[:limit]
+
+
+def sharing_hits(tx: ReadTx, terms: Sequence[str], seer: Seer, limit: int, least: int) -> list[int]:
+    """Seqs of visible items that hold a text's telling words: the best `limit` of what is indexed, and as many of what
+    is not yet.
+
+    Each kind has places of its own: the scores of one say nothing about those of the other, and what was written a
+    moment ago is what a change is most often about. Of these, `least` words have to be shared."""
+    wanted = list(dict.fromkeys(terms))
+    hits = [seq for seq, _ in _match(tx, " OR ".join(map(_quoted, wanted[:_ASKED])), seer, limit, OPEN)]
+    tokens = [_tokens(term) for term in wanted]
+    new = [(sum(_holds(words, token) for token in tokens), seq) for seq, words in _unindexed(tx, seer, OPEN)]
+    return [seq for shared, seq in sorted(new, reverse=True)[:limit] if shared >= least] + hits
 
 
 def exact_hits(

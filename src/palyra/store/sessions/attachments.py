@@ -121,7 +121,7 @@ def _added(tx: WriteTx, event: Applied, body: Body) -> None:
             get("width"),
             get("height"),
             json.dumps(get("warnings", [])),
-            event.recorded_at_ms,
+            event.occurred_at_ms,
         ),
     )
 

@@ -91,10 +91,15 @@ def items_made_from(tx: ReadTx, event_ids: Sequence[str], principal: str, *, onl
 
 def memories_made_from(tx: ReadTx, event_ids: Sequence[str], principal: str) -> list[str]:
     """The same, and candidates that wait for a decision."""
+    return items_made_from(tx, event_ids, principal) + held_from(tx, event_ids, principal)
+
+
+def held_from(tx: ReadTx, event_ids: Sequence[str], principal: str) -> list[str]:
+    """Candidates that wait for a decision and rest on one of these events."""
     held = tx.execute(
         "SELECT candidate_id FROM memory_candidates WHERE principal = ? AND state = 'needs_review'"
         " AND EXISTS (SELECT 1 FROM json_each(item, '$.provenance') p"
         "             WHERE p.value IN (SELECT value FROM json_each(?)))",
         (principal, json.dumps(list(event_ids))),
-    ).fetchall()
-    return items_made_from(tx, event_ids, principal) + [cast("str", row[0]) for row in held]
+    )
+    return [cast("str", row[0]) for row in held]

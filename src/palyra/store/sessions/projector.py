@@ -32,8 +32,8 @@ def _created(tx: WriteTx, event: Applied, body: Body) -> None:
             body["key"],
             event.origin.principal,
             event.origin.channel,
-            event.recorded_at_ms,
-            event.recorded_at_ms,
+            event.occurred_at_ms,
+            event.occurred_at_ms,
             get("parent_id"),
             get("branched_at_seq"),
             get("cut_seq", 0),
@@ -81,10 +81,10 @@ def _run_created(tx: WriteTx, event: Applied, body: Body) -> None:
             body["state"],
             body["origin"],
             get("retry_of"),
-            event.recorded_at_ms,
+            event.occurred_at_ms,
         ),
     )
-    tx.execute("UPDATE sessions SET active_at_ms = ? WHERE session_id = ?", (event.recorded_at_ms, body["session_id"]))
+    tx.execute("UPDATE sessions SET active_at_ms = ? WHERE session_id = ?", (event.occurred_at_ms, body["session_id"]))
 
 
 def _run_moved(tx: WriteTx, event: Applied, body: Body) -> None:
@@ -92,8 +92,8 @@ def _run_moved(tx: WriteTx, event: Applied, body: Body) -> None:
         return
     get: Any = body.get
     state = RunState(cast("str", body["state"]))
-    started = event.recorded_at_ms if state is RunState.IN_PROGRESS else None
-    ended = event.recorded_at_ms if state.is_over else None
+    started = event.occurred_at_ms if state is RunState.IN_PROGRESS else None
+    ended = event.occurred_at_ms if state.is_over else None
     tx.execute(
         "UPDATE session_runs SET state = ?, model = coalesce(nullif(?, ''), model), input_tokens = input_tokens + ?,"
         " output_tokens = output_tokens + ?, cached_tokens = cached_tokens + ?, error_code = ?,"
@@ -130,7 +130,7 @@ def _appended(tx: WriteTx, event: Applied, body: Body) -> None:
             origin.channel,
             TapeType.ERASED.value if body is None else body["type"],
             None if body is None else json.dumps(body.get("payload", {}), ensure_ascii=False),
-            event.recorded_at_ms,
+            event.occurred_at_ms,
         ),
     )
 
@@ -148,7 +148,7 @@ def _index_record(tx: WriteTx, event: Applied, body: Body) -> None:
         return
     payload = cast("dict[str, Any]", body.get("payload", {}))
     match TapeType(cast("str", body["type"])):
-        case TapeType.USER_MESSAGE | TapeType.TOOL_RESULT:
+        case TapeType.USER_MESSAGE | TapeType.TOOL_RESULT | TapeType.SYSTEM_MESSAGE:
             index_words(tx, event.seq, payload.get("text", ""))
         case TapeType.ASSISTANT_MESSAGE:
             index_words(tx, event.seq, _whole_answer(tx, event, payload))

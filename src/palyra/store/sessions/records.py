@@ -39,6 +39,22 @@ def fetch_session(tx: ReadTx, name: str, seer: Visibility) -> Session | None:
     return None if row is None else _to_session(row)
 
 
+def newest_named(tx: ReadTx, key: str, seer: Visibility) -> Session | None:
+    """The last of those called `key`, `key.2`, `key.3` and so on."""
+    where, bindings = place_clause(seer)
+    row = tx.execute(
+        f"SELECT {_SESSION} FROM sessions WHERE (key = ? OR key GLOB ? || '.[0-9]*') AND {where}"
+        " ORDER BY seq DESC LIMIT 1",
+        (key, _literally(key), *bindings),
+    ).fetchone()
+    return None if row is None else _to_session(row)
+
+
+def _literally(text: str) -> str:
+    """In a GLOB pattern."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)
+
+
 def count_sessions(tx: ReadTx) -> int:
     """Of all principals: for whoever runs the installation."""
     return int(cast("int", tx.execute("SELECT count(*) FROM sessions").fetchone()[0]))  # type: ignore[index]
@@ -195,6 +211,13 @@ def pinned_runs(tx: ReadTx, run_ids: Sequence[str]) -> set[str]:
     """Those of the runs in which something is pinned."""
     sql = "SELECT DISTINCT run_id FROM session_tape WHERE pinned = 1 AND run_id IN (SELECT value FROM json_each(?))"
     return {cast("str", row[0]) for row in tx.execute(sql, (json.dumps(list(run_ids)),))}
+
+
+def records_since(tx: ReadTx, session_id: str, types: Sequence[TapeType], after_seq: int) -> list[TapeRecord]:
+    """All of these types in a session, also what was cut or undone, in order."""
+    marks = ", ".join("?" * len(types))
+    sql = f"SELECT {_TAPE} FROM session_tape WHERE session_id = ? AND seq > ? AND type IN ({marks}) ORDER BY seq"
+    return [_to_record(row) for row in tx.execute(sql, (session_id, after_seq, *(one.value for one in types)))]
 
 
 def fetch_record(tx: ReadTx, event_id: str, seer: Visibility) -> TapeRecord | None:

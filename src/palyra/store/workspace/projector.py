@@ -45,7 +45,7 @@ def _written(tx: WriteTx, event: Applied, body: Body) -> None:
             get("moved_from", ""),
             get("because", ""),
             get("reason", ""),
-            event.recorded_at_ms,
+            event.occurred_at_ms,
         ),
     )
 

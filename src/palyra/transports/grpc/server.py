@@ -1,7 +1,9 @@
 """The gRPC server: memory, learning, health and reflection on one port, in the loop of whoever starts it."""
 
 import asyncio
+import errno
 import logging
+import socket
 from typing import TYPE_CHECKING
 
 import grpc
@@ -14,6 +16,7 @@ from palyra.transports.grpc import learning, service
 from palyra.transports.grpc.answering import Answering
 from palyra.transports.limits import RateLimit
 from palyra.transports.observe import Observer
+from palyra.transports.ports import port_taken
 
 if TYPE_CHECKING:
     from palyra.app import App
@@ -62,6 +65,8 @@ class GrpcServer:
     async def start(self, host: str, port: int) -> int:
         """Listens there and says on which port; 0 lets the system choose one."""
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        if port and _is_taken(host, port):
+            raise port_taken(host, port, "--grpc-port", "daemon.grpc_port")
         try:
             if self._tls is None:
                 bound = self._server.add_insecure_port(address)
@@ -69,7 +74,7 @@ class GrpcServer:
                 chain, key = self._tls
                 bound = self._server.add_secure_port(address, grpc.ssl_server_credentials([(key, chain)]))
         except RuntimeError:
-            hint = "is something else listening there? daemon.grpc_port sets another port; -1: no gRPC"
+            hint = "choose another address, or --grpc-port -1 for no gRPC"
             if self._tls is not None:
                 hint += "; or is the certificate no PEM chain that fits its key?"
             raise Unavailable(f"gRPC cannot listen on {address}", hint=hint) from None
@@ -114,6 +119,17 @@ class _Health(health.aio.HealthServicer):  # type: ignore[name-defined,misc]  # 
         soon = asyncio.get_running_loop().time() + _FAREWELL_SECONDS
         for until in self._watching:
             until.reschedule(soon)
+
+
+def _is_taken(host: str, port: int) -> bool:
+    """Asked before grpcio tries, which says that it failed, but not why."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            sock.bind((host, port))
+        except OSError as error:
+            return error.errno == errno.EADDRINUSE
+    return False
 
 
 def _names_no_metadata(record: logging.LogRecord) -> bool:

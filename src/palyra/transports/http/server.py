@@ -23,6 +23,7 @@ from palyra.transports.http.answers import error_answer
 from palyra.transports.http.connection import ConnectionLimits, GuardedConnection
 from palyra.transports.http.proxy import routes as proxy
 from palyra.transports.http.site import Door, Route, Site, Visit, endpoint
+from palyra.transports.ports import port_taken
 
 _BACKLOG = 2_048
 _OTHER_FILES = 256
@@ -195,11 +196,9 @@ def listen(host: str, port: int) -> socket.socket:
         sock.listen(_BACKLOG)
     except OSError as error:
         sock.close()
-        in_use = error.errno == errno.EADDRINUSE
+        if error.errno == errno.EADDRINUSE:
+            raise port_taken(host, port, "--port", "daemon.http_port") from None
         raise Unavailable(
-            f"cannot listen on {host} port {port}: {error.strerror}",
-            hint="another program listens there: choose another port with --port, or daemon.http_port"
-            if in_use
-            else "choose another address with --host and --port",
+            f"cannot listen on {host} port {port}: {error.strerror}", hint="choose another address: --host and --port"
         ) from None
     return sock

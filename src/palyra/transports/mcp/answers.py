@@ -7,6 +7,7 @@ import msgspec
 
 from palyra.wire import memory as wire
 from palyra.wire.base import Response
+from palyra.wire.chat import TurnsAdded
 
 Detail: TypeAlias = str | int | bool | None
 
@@ -73,6 +74,16 @@ class Recollection(Response):
 class Forgotten(Response):
     deleted: int
     memory_ids: list[str]
+
+
+def added(done: TurnsAdded) -> Answer:
+    """What became of each thing that was said, a line each."""
+    again = f", {done.repeated} were there already" if done.repeated else ""
+    lines = [f"{done.added} turns handed over{again}" + (f", {done.pending} not read yet" if done.pending else "")]
+    lines += [f"remembered: {one_line(one.text)}" for one in done.written]
+    lines += [f"waits for a person: {one_line(one.text)}" for one in done.waiting]
+    lines += [f"left ({one.reason}): {one_line(one.text)}" for one in done.left]
+    return Answer("\n".join(lines), done)
 
 
 def found(hits: wire.SearchHits) -> Answer:

@@ -10,12 +10,14 @@ from palyra.core.errors import InvalidArgument
 from palyra.domain.labels import Category
 from palyra.domain.memory import MemorySource
 from palyra.domain.scope import ScopeKind
+from palyra.language.statements import Role
 
 _QUOTED_CHARS = 300
 FORGOTTEN_AT_ONCE = 16
 """a person has to read every one of them"""
 
 _Tags = Annotated[tuple[str, ...], Meta(max_length=limits.ITEM_TAGS, description="only memories with all these tags")]
+_Places = Annotated[int, Meta(ge=1, le=limits.TOP_K)]
 _Moment = Annotated[int, Meta(ge=0, lt=2**48, description="milliseconds since 1970-01-01 UTC")]
 _Id = Annotated[str, Meta(min_length=26, max_length=26, description="a memory id, such as search shows")]
 
@@ -37,7 +39,9 @@ class SearchArguments(Arguments, kw_only=True):
 
 class RecallArguments(Arguments, kw_only=True):
     query: Annotated[str, Meta(min_length=1, max_length=limits.QUERY_BYTES, description="the question or task at hand")]
-    max_items: Annotated[int, Meta(ge=1, le=limits.TOP_K, description="at most so many memories")] = 8
+    max_items: Annotated[
+        _Places | None, Meta(description="at most so many memories; absent: as many as chat gives")
+    ] = None
     budget_tokens: Annotated[int, Meta(ge=64, le=32_768, description="how long the block may get")] = 2_048
     tags: _Tags = ()
     as_of_ms: Annotated[_Moment | None, Meta(description="what was known then, in milliseconds since 1970")] = None
@@ -66,6 +70,23 @@ class RetainArguments(Arguments, kw_only=True):
         Annotated[str, Meta(min_length=1, max_length=limits.IDENTIFIER_BYTES)] | None,
         Meta(description="repeat a call with the same id, and it is done once"),
     ] = None
+
+
+class SaidTurn(Arguments, kw_only=True):
+    role: Annotated[Role, Meta(description="who said it")]
+    text: Annotated[str, Meta(min_length=1, max_length=limits.MESSAGE_BYTES, description="in their own words, whole")]
+    said_at_ms: Annotated[_Moment | None, Meta(description="when it was said, in milliseconds since 1970")] = None
+    speaker: Annotated[str, Meta(max_length=limits.IDENTIFIER_BYTES, description="the person's name, in a team")] = ""
+    turn_id: Annotated[str, Meta(max_length=limits.IDENTIFIER_BYTES, description="your id of it, if it has one")] = ""
+
+
+class AddArguments(Arguments, kw_only=True):
+    session: Annotated[str, Meta(min_length=1, max_length=128, description="a name for this conversation")]
+    turns: Annotated[
+        tuple[SaidTurn, ...],
+        Meta(min_length=1, max_length=limits.TURNS_AT_ONCE, description="in the order they were said"),
+    ]
+    wait_ms: Annotated[int, Meta(ge=0, le=limits.WAIT_MS, description="how long to wait until they are read")] = 5_000
 
 
 class ReflectArguments(Arguments, kw_only=True):

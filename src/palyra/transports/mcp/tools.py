@@ -1,6 +1,7 @@
 """The tools: one row each. What an agent may not do (erase, purge, administer) has no row; what takes a person's
 credential is offered to nobody else."""
 
+from palyra.api import chat as sessions
 from palyra.api import memory as api
 from palyra.transports.mcp import answers, learning
 from palyra.transports.mcp import arguments as given
@@ -10,6 +11,7 @@ from palyra.transports.mcp.desk import Desk, demand
 from palyra.transports.mcp.reflect import Digest, reflect
 from palyra.transports.mcp.tool import Tool
 from palyra.wire import memory as wire
+from palyra.wire.chat import AddTurns, HandedTurn, TurnsAdded
 
 
 async def _search(desk: Desk, asked: given.SearchArguments, _approval: Approval) -> Answer:
@@ -30,7 +32,6 @@ async def _search(desk: Desk, asked: given.SearchArguments, _approval: Approval)
 async def _recall(desk: Desk, asked: given.RecallArguments, _approval: Approval) -> Answer:
     request = wire.Recall(
         query=asked.query,
-        top_k=asked.max_items,
         max_items=asked.max_items,
         budget_tokens=asked.budget_tokens,
         tags=asked.tags,
@@ -55,6 +56,23 @@ async def _retain(desk: Desk, asked: given.RetainArguments, _approval: Approval)
         **desk.standing,
     )
     return answers.retained(await desk.call(api.retain, request))
+
+
+async def _add(desk: Desk, asked: given.AddArguments, _approval: Approval) -> Answer:
+    """Handed over by an agent, it is the agent's word, whoever is said to have said it."""
+    turns = [
+        HandedTurn(
+            role=turn.role.value,
+            text=turn.text,
+            said_at_ms=turn.said_at_ms,
+            speaker=turn.speaker,
+            turn_id=turn.turn_id,
+        )
+        for turn in asked.turns
+    ]
+    place = {name: value for name, value in desk.standing.items() if name != "session_id"}
+    request = AddTurns(session=asked.session, turns=turns, wait_ms=asked.wait_ms, actor=desk.actor, **place)
+    return answers.added(await desk.call(sessions.add_turns, request))
 
 
 async def _reflect(desk: Desk, asked: given.ReflectArguments, _approval: Approval) -> Answer:
@@ -103,6 +121,12 @@ TOOLS = (
         "Remember one statement for later sessions: a fact, preference, decision or correction. Duplicates are merged,"
         " contradictions linked; what looks secret or untrusted waits for a person's review.",
         given.RetainArguments, wire.Retained, api.retain.name, _retain,
+    ),
+    Tool(
+        "palyra.memory.add", "Hand over what was said",
+        "Hand over finished turns of a conversation as they were said. They are read: facts, preferences and decisions"
+        " in them are remembered, the rest is left. The same turns again are read once.",
+        given.AddArguments, TurnsAdded, sessions.add_turns.name, _add, idempotent=True,
     ),
     Tool(
         "palyra.memory.reflect", "Reflect",

@@ -98,6 +98,8 @@ def to_candidate(candidate: Candidate) -> HeldCandidate:
         source=body["source"],
         category=body["category"],
         trust=Trust(body.get("trust", 0)).label,
+        confidence=body.get("confidence_bps", 0) / 10_000,
+        provenance=list(body.get("provenance", ())),
         because=list(candidate.because),
         risks=list(body.get("risks", ())),
         state=candidate.state.value,

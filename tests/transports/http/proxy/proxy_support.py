@@ -18,6 +18,7 @@ from palyra.core.ids import RunId
 from palyra.domain.chat.conversation import Usage
 from palyra.domain.journal import Actor
 from palyra.domain.scope import Visibility
+from palyra.services.chat.exchanges import Conversation
 from providers.models.scripted_provider import Provider, scripted_provider
 from transports.http.support import EVERYDAY, WAIT_SECONDS, Serving, serving
 
@@ -29,7 +30,7 @@ QUESTION = "Which tea is Ana's favourite?"
 class Exchange:
     caller: Visibility
     actor: Actor
-    session_key: str
+    place: Conversation
     user_text: str
     model: str
     ends: list[tuple[str, Usage, PalyraError | None]] = field(default_factory=list)
@@ -55,12 +56,12 @@ class Tape:
     is_full: bool = False
 
     async def begin(
-        self, caller: Visibility, actor: Actor, session_key: str, user_text: str, model: str
+        self, caller: Visibility, actor: Actor, place: Conversation, user_text: str, model: str
     ) -> RunId | None:
         if self.is_full:
             raise Exhausted("the disk is full", hint="make room")
         run_id = RunId(secrets.token_hex(4))
-        self.by_id[run_id] = Exchange(caller, actor, session_key, user_text, model)
+        self.by_id[run_id] = Exchange(caller, actor, place, user_text, model)
         self.runs.append(self.by_id[run_id])
         return run_id
 

@@ -69,7 +69,7 @@ def test_what_was_said_is_recorded_with_what_it_cost(desk: Bench) -> None:
     )
     assert answer.headers["x-palyra-memory"].endswith("; recorded=yes")
     [run] = desk.tape.runs
-    assert (run.session_key, run.user_text, run.model) == ("kitchen", QUESTION, "m")
+    assert (run.place.key, run.user_text, run.model) == ("kitchen", QUESTION, "m")
     assert run.caller.principal == "user:ana"
     assert run.ends == [("Darjeeling.", Usage(31, 5, 4), None)]
 

@@ -11,7 +11,7 @@ from providers.models.scripted_provider import calls, cut, hold, says
 from transports.http.proxy.proxy_support import Bench, bench
 from transports.http.support import READ, eventually
 
-TOLD = "I moved to Lisbon in May, and my cat is called Miso."
+TOLD = "My cat is called Miso, and we live in Lisbon, on the fourth floor."
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +39,9 @@ def test_what_is_told_in_one_conversation_is_known_in_another(desk: Bench) -> No
     desk.provider.then(says("Noted."), says("To Lisbon."))
     say(desk, TOLD, "monday")
     assert spoken(desk, "monday") == [("user_message", TOLD), ("assistant_message", "Noted.")]
+    eventually(lambda: TOLD in desk.http().get("/v1/memory/items").text)
     desk.provider.asked.clear()
-    say(desk, "Where did I move to, and what is my cat called?", "tuesday")
+    say(desk, "Where do I live, and what is my cat called?", "tuesday")
     [asked] = desk.provider.asked
     assert "Lisbon" in json.dumps(asked.body)
     assert "Lisbon" not in json.dumps(say_to_another(desk))
@@ -49,7 +50,7 @@ def test_what_is_told_in_one_conversation_is_known_in_another(desk: Bench) -> No
 def say_to_another(desk: Bench) -> object:
     desk.provider.asked.clear()
     client = desk.openai(desk.served.token(principal="user:bob"))
-    client.chat.completions.create(model="m", messages=[{"role": "user", "content": "Where did I move to?"}])
+    client.chat.completions.create(model="m", messages=[{"role": "user", "content": "Where do I live?"}])
     return desk.provider.bodies
 
 
@@ -76,13 +77,17 @@ def test_a_stream_that_breaks_off_is_on_the_tape_with_its_end(desk: Bench) -> No
     assert kinds == ["user_message", "assistant_message", "notice"]
 
 
-def test_the_session_of_a_client_that_names_none_is_its_tokens_own(desk: Bench) -> None:
+def test_without_a_name_a_conversation_is_known_by_its_token_and_its_first_words(desk: Bench) -> None:
     client = desk.openai()
-    for text in ("First thing.", "Second thing."):
-        client.chat.completions.create(model="m", messages=[{"role": "user", "content": text}])
+    first, second = ({"role": "user", "content": f"{word} thing."} for word in ("First", "Second"))
+    answer = {"role": "assistant", "content": "Yes?"}
+    for messages in ([first], [second], [first, answer, second]):
+        client.chat.completions.create(model="m", messages=messages)  # type: ignore[arg-type]
     sessions = desk.http().get("/v1/chat/sessions").json()["sessions"]
-    keys = [session["key"] for session in sessions if session["key"].startswith("proxy:")]
-    assert len(keys) == 1
+    keys = {session["title"]: session["key"] for session in sessions if session["key"].startswith("proxy:")}
+    assert sorted(keys) == ["First thing.", "Second thing."]
+    said = [text for kind, text in spoken(desk, keys["First thing."]) if kind == "user_message"]
+    assert said == ["First thing.", "Second thing."]
 
 
 def test_the_sessions_of_two_principals_are_apart_though_they_have_one_name(desk: Bench) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from palyra.core.errors import Unavailable
 from palyra.domain.access import Capability
-from palyra.services.memory import search
+from palyra.services.memory import recalling
 from palyra.transports.http.proxy import relay
 from palyra.transports.limits import RateLimit
 from providers.models.scripted_provider import Reply, calls, hold, says, silence
@@ -184,7 +184,7 @@ def test_a_recall_that_fails_leaves_the_conversation_alone(tmp_path: Path, monke
 
     with a_bench(tmp_path, monkeypatch) as desk:
         desk.remember()
-        monkeypatch.setattr(search, "search", broken)
+        monkeypatch.setattr(recalling, "search", broken)
         answer = desk.http().post(CHAT, json=BODY)
         assert answer.status_code == 200
         assert answer.headers["x-palyra-memory"] == "injected=0; recorded=yes; degraded=recall"
@@ -280,6 +280,16 @@ def test_speaking_for_another_principal_is_journaled(shared: Bench) -> None:
     answer = shared.http(token, **{"x-palyra-principal": "user:bob"}).post(CHAT, json=BODY)
     assert (answer.status_code, memory_header(answer)) == (200, (False, False))
     assert shared.served.journal_size == size + 2  # that it crossed, and what was recalled
+
+
+def test_nobodys_words_are_recorded_in_the_sample(shared: Bench) -> None:
+    token = shared.served.token([READ, Capability.WRITE, Capability.ANY_PRINCIPAL])
+    in_sample = shared.http(token, **{"x-palyra-principal": "user:demo"})
+    answer = in_sample.post(CHAT, json=BODY)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "failed_precondition")
+    assert "nothing of yours is written there" in answer.json()["error"]["message"]
+    assert shared.provider.asked == []
+    assert in_sample.post(CHAT, json=BODY, headers={"x-palyra-memory": "read"}).status_code == 200
 
 
 def test_no_path_leads_out_of_the_list_of_models(shared: Bench) -> None:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from urllib.parse import unquote, urlsplit
 
 from palyra.core.errors import Deadline, Exhausted, FailedPrecondition, Integrity, PalyraError, Unavailable
+from palyra.providers.extras import how_to_add
 
 T = TypeVar("T")
 Client: TypeAlias = Any
@@ -121,7 +122,7 @@ def _driver() -> Callable[..., Client]:
     except ImportError as error:
         raise FailedPrecondition(
             f"Milvus needs the package {error.name}",
-            hint="install palyra[milvus], or set memory.external.provider off",
+            hint=f"{how_to_add('milvus')}, or set memory.external.provider off",
         ) from None
     for logger in _CHATTY:  # it writes every error to stderr; ours say the same, once
         logging.getLogger(logger).setLevel(logging.CRITICAL + 1)

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from palyra.core.errors import Deadline, Exhausted, FailedPrecondition, Integrity, PalyraError, Unavailable
+from palyra.providers.extras import how_to_add
 from palyra.store.external.pg_statements import SCHEMA_OF_VECTOR, SET
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def _driver() -> "tuple[ModuleType, Callable[..., Awaitable[None]]]":
     except ImportError as error:
         raise FailedPrecondition(
             f"PostgreSQL needs the package {error.name}",
-            hint="install palyra[postgres], or set memory.external.provider off",
+            hint=f"{how_to_add('postgres')}, or set memory.external.provider off",
         ) from None
     return asyncpg, register_vector
 

@@ -1,28 +1,40 @@
 """What the proxy keeps between requests, and what it does with memory for one of them."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from palyra.api.call import Call, Caller, seer
+from palyra.api.call import Call, Caller, keep_from_sample, seer
 from palyra.app import App
-from palyra.core.errors import InvalidArgument, PalyraError, PermissionDenied
+from palyra.core.errors import InvalidArgument, NotFound, PalyraError, PermissionDenied
+from palyra.core.hashing import sha256
+from palyra.core.redact import redact_text
 from palyra.domain.access import Capability
+from palyra.domain.chat.continuity_events import MAIN
 from palyra.domain.journal import check_identifier
 from palyra.domain.scope import Visibility
 from palyra.jobs.spec import Budget, JobParts, JobReport, JobSpec, every
-from palyra.services.proxy.asked import ProxyRequest
+from palyra.services.chat.exchanges import Conversation
+from palyra.services.prompt.standing import Standing, standing_part
+from palyra.services.proxy.asked import Asked, ProxyRequest
 from palyra.services.proxy.heard import Heard
 from palyra.services.proxy.recalling import Recalled, Recalls
 from palyra.services.proxy.recording import Recorder, Recording, Turn
+from palyra.services.sessions import lifecycle
+from palyra.services.workspace.prompting import prompt_documents
 from palyra.transports.http.headers import header
 from palyra.transports.http.proxy.upstream import Header, Upstream
 from palyra.transports.http.site import Site, Visit
 
+log = logging.getLogger("palyra.proxy")
+
 _MEMORY, _SESSION = "x-palyra-memory", "x-palyra-session"
 _WISHES = ("on", "read", "off")
 _MINUTE = 60
+_BEGUN_CHARS = 12
 
 
 @dataclass(slots=True)
@@ -40,6 +52,8 @@ class Remembered:
     recalled: Recalled
     recorder: Recorder
     recording: Recording | None
+    standing: str = ""
+    """what the owner wants in every answer, for what the model is told first"""
 
     @property
     def header(self) -> Header:
@@ -88,19 +102,38 @@ class Desk:
     async def remember(self, visit: Visit, request: ProxyRequest) -> Remembered:
         """Recalls and begins to record, as far as the caller may and wants."""
         caller = admit(visit)
-        wish, session_key = _wish(visit), _session_key(visit, caller)
-        asked = request.asked
+        wish, named, asked = _wish(visit), _session_named(visit), request.asked
         reads = wish != "off" and caller.may(Capability.READ) and self._app.settings.memory.auto_inject_enabled
         writes = wish == "on" and caller.may(Capability.WRITE)
         if asked is None or not (reads or writes):
             return Remembered(Recalled(), self._recorder, None)
         place = await self._stand(visit, caller)
-        recalled = await self._recalls.of_turn(self._app.memory, asked, place) if reads else Recalled()
+        if writes:
+            await keep_from_sample(self._app, place.principal)
+        conversation = Conversation(named) if named else _unnamed(caller, asked)
+        stands, recalled = Standing(), Recalled()
+        if reads:
+            stands = await self._standing(place, conversation)
+            recalled = await self._recalls.of_turn(self._app.memory, asked, place, stands.memory_ids)
         recording = None
         if writes:
-            turn = Turn(place, caller.actor, session_key, asked, request.field("model", str, ""))
+            turn = Turn(place, caller.actor, conversation, asked, request.field("model", str, ""))
             recording = await self._recorder.begin(turn)
-        return Remembered(recalled, self._recorder, recording)
+        return Remembered(recalled, self._recorder, recording, stands.text)
+
+    async def _standing(self, place: Visibility, conversation: Conversation) -> Standing:
+        """Of the session as it was when it began. Never raises: without it a conversation still goes on."""
+        since_ms, db = self._app.clock.now_ms(), self._app.store.db
+        try:
+            key = await db.read(lambda tx: conversation.key_at(tx, place, since_ms))
+            with suppress(NotFound, PermissionDenied):
+                since_ms = (await lifecycle.get(self._app.sessions, key, place)).created_at_ms
+            readme = await db.read(lambda tx: prompt_documents(tx, Visibility(place.principal), MAIN))
+            told = "".join(one.text for one in readme if one.has_authority)
+            return await standing_part(self._app.memory, place, since_ms, told)
+        except PalyraError as error:
+            log.warning("a request goes on without what stands: %s", redact_text(error.message).text)
+            return Standing()
 
     async def close(self) -> None:
         await self._recorder.close()
@@ -152,6 +185,12 @@ def _wish(visit: Visit) -> str:
     return wish
 
 
-def _session_key(visit: Visit, caller: Caller) -> str:
+def _session_named(visit: Visit) -> str | None:
     key = header(visit.http, _SESSION)
-    return f"proxy:{caller.name}" if key is None else check_identifier(key, _SESSION)
+    return None if key is None else check_identifier(key, _SESSION)
+
+
+def _unnamed(caller: Caller, asked: Asked) -> Conversation:
+    """Known by who speaks and by its first words: one token has many conversations."""
+    begun = sha256(asked.first.encode("utf-8", "replace")).hex()[:_BEGUN_CHARS]
+    return Conversation(f"proxy:{caller.name}:{begun}", is_named=False)

@@ -44,8 +44,7 @@ def _converse(dialect: Dialect) -> Callable[[Visit], Awaitable[Reply]]:
             return await offline.answer(visit, desk, request)
         upstream = desk.upstream  # before anything is recorded: it may be misconfigured
         remembered = await desk.remember(visit, request)
-        block = remembered.recalled.block
-        body = request.with_block(block) if block else visit.body
+        body = request.with_memory(remembered.standing, remembered.recalled.block)
         http = visit.http
         outgoing = upstream.outgoing("POST", _PATHS[dialect], http.scope["query_string"], http.headers.raw, body)
         heard = Heard(dialect)

@@ -60,7 +60,7 @@ class Upstream:
         self._settings = settings
         self._base_url = (settings.base_url or _BASE_URLS[settings.provider]).rstrip("/")
         if settings.provider == "anthropic":
-            self._base_url += "/v1"
+            self._base_url = self._base_url.removesuffix("/v1") + "/v1"  # written with it or without, as in a chat
         self._key = read_key(settings)
         self._opening = asyncio.Lock()
         self._client: httpx2.AsyncClient | None = None

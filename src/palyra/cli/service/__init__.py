@@ -1,0 +1,1 @@
+"""`palyra service`: the daemon as a service of this user, started by what starts services here."""
