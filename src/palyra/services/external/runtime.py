@@ -215,7 +215,7 @@ class ExternalRuntime:
     # -- comparing and repairing
 
     async def drift(self, progress: Progress = lambda _what, _done, _total: None) -> Drift:
-        await self.catch_up()
+        await self._told_all()
         mirror = await self._opened()
         async with self._working:
             self._last_drift = await find_drift(mirror, progress)
@@ -226,7 +226,7 @@ class ExternalRuntime:
         return await asyncio.shield(self._begun(self._reconcile(progress)))
 
     async def _reconcile(self, progress: Progress) -> tuple[Drift, Drift]:
-        await self.catch_up()
+        await self._told_all()
         mirror = await self._opened()
         async with self._working:
             self._compared_at = asyncio.get_running_loop().time()
@@ -245,6 +245,11 @@ class ExternalRuntime:
                 mirror.counters.reconciled += 1
                 await self._store.db.submit(lambda tx: outbox.want_recheck(tx, wanted=False))
             return before, after
+
+    async def _told_all(self) -> None:
+        """What was written a moment ago has its vector, and the servers know it."""
+        await self._follower.finish()
+        await self.catch_up()
 
     async def rebuild(self, progress: Progress = lambda _what, _done, _total: None) -> int:
         """Everything anew, on every server. Searches are answered by the local index meanwhile."""
