@@ -1,6 +1,6 @@
-"""A mirror in a real PostgreSQL with pgvector (or Milvus) on loopback, next to the local index, in one run.
+"""A mirror in a real PostgreSQL with pgvector on loopback, next to the local index, in one run.
 
-    python bench/external.py [--engine milvus] [--items 100000] [--queries 300] [--words-alone] [--json]
+    python bench/external.py [--items 100000] [--queries 300] [--words-alone] [--json]
 
 Starts its own server and stops it again. Recall is the share of the exact nearest that the engine proposes, over the
 same vectors; the times of both kinds of search come from the same process, question by question in turn, with the
@@ -32,7 +32,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from bench.search_latency import Texts
 
-from milvus_server import Milvus, a_milvus
 from palyra.app import App, build_app
 from palyra.core.ids import MemoryId
 from palyra.domain.retrieval.vectors import Floats
@@ -94,11 +93,8 @@ def _english() -> list[str]:
     return [word for _, word in words]
 
 
-async def run(server: Postgres | Milvus, items: int, queries: int, home: str, kind: type[Texts]) -> dict[str, object]:
-    provider = "pgvector" if isinstance(server, Postgres) else "milvus"
-    environ = {"PALYRA_MEMORY_EXTERNAL_PROVIDER": provider, "PALYRA_MEMORY_EXTERNAL_DSN": server.dsn}
-    if provider == "milvus":  # whose slowest answers are to be measured, not cut off
-        environ["PALYRA_MEMORY_EXTERNAL_SEARCH_TIMEOUT_MS"] = "2000"
+async def run(server: Postgres, items: int, queries: int, home: str, kind: type[Texts]) -> dict[str, object]:
+    environ = {"PALYRA_MEMORY_EXTERNAL_PROVIDER": "pgvector", "PALYRA_MEMORY_EXTERNAL_DSN": server.dsn}
     texts = kind(7)
     async with build_app(load({"daemon.data_dir": home}, environ).settings) as app:
         mirrored = app.memory
@@ -197,13 +193,12 @@ def percentiles(times: list[float]) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", choices=["pgvector", "milvus"], default="pgvector")
     parser.add_argument("--items", type=int, default=100_000)
     parser.add_argument("--queries", type=int, default=300)
     parser.add_argument("--words-alone", action="store_true")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    with a_postgres() if given.engine == "pgvector" else a_milvus() as server, tempfile.TemporaryDirectory() as home:
+    with a_postgres() as server, tempfile.TemporaryDirectory() as home:
         kind = Texts if given.words_alone else Topics
         report = asyncio.run(run(server, given.items, given.queries, home, kind))
     if given.json:

@@ -31,8 +31,7 @@ def parse_addresses(text: str) -> dict[str, str]:
     if not parts:
         raise InvalidArgument(
             "memory.external.provider is on and memory.external.dsn is empty",
-            hint="set memory.external.dsn to the server's address, such as postgresql://palyra@db/palyra"
-            " or http://user:password@milvus:19530",
+            hint="set memory.external.dsn to the server's address, such as postgresql://palyra@db/palyra",
         )
     if len(parts) == 1 and not _NAMED.fullmatch(parts[0]):
         return {_ONLY: parts[0]}

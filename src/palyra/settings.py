@@ -93,7 +93,7 @@ class EmbeddingSettings:
 
 @dataclass(frozen=True, slots=True)
 class ExternalSettings:
-    provider: Annotated[str, Choice(("off", "pgvector", "milvus"))] = "off"
+    provider: Annotated[str, Choice(("off", "pgvector"))] = "off"
     """an engine elsewhere that vectors are mirrored to; off: search by meaning is done in this process"""
     dsn: str = ""
     """its address, such as postgresql://palyra@db/palyra; for several servers name=address, parted by spaces"""
@@ -242,6 +242,14 @@ _PREFIX, _HOME, _CONFIG = "PALYRA_", "PALYRA_HOME", "PALYRA_CONFIG"
 GONE: Mapping[str, str] = {}
 """Settings that an earlier version had, each with what to do instead. From 0.3 on they are unknown like any other."""
 
+GONE_VALUES: Mapping[tuple[str, str], str] = {
+    (
+        "memory.external.provider",
+        "milvus",
+    ): "the local index answers; pgvector is the engine elsewhere, docs/guides/external.md",
+}
+"""What a setting that is still there could be set to. The default holds instead."""
+
 
 def load(flags: Mapping[str, str] | None = None, environ: Mapping[str, str] | None = None) -> Loaded:
     """The settings in force. Raises InvalidArgument that names every problem."""
@@ -279,14 +287,13 @@ def check(
     if origins["daemon.data_dir"] != "default":
         from_file.pop("daemon.data_dir", None)
     for key, value in from_file.items():
-        if key in gone:
-            warnings.append(Problem(key, repr(value), str(file), f"this setting has gone: {gone[key]}"))
+        if what := _gone(key, value, gone):
+            warnings.append(Problem(key, repr(value), str(file), what))
         else:
             _take(key, value, str(file), values, origins, problems)
     gone_names = {_env_name(key): key for key in gone}
     for name, text in environ.items():
-        if name in gone_names:
-            what = f"this setting has gone: {gone[gone_names[name]]}"
+        if what := _gone(gone_names.get(name) or _ENV_KEYS.get(name, name), text, gone):
             warnings.append(Problem(name, repr(text), "environment", what))
         elif name.startswith(_PREFIX) and name not in (_HOME, _CONFIG):
             known = _ENV_KEYS.get(name)
@@ -299,6 +306,13 @@ def check(
             _take(key, _from_text(key, text), "flag", values, origins, problems)
     named = {key: origins.get(key, "default") for key in _KEYS}
     return Loaded(_build(values), named, tuple(warnings)), problems
+
+
+def _gone(key: str, value: object, gone: Mapping[str, str]) -> str:
+    if key in gone:
+        return f"this setting has gone: {gone[key]}"
+    what = GONE_VALUES.get((key, str(value)))
+    return f"this value has gone: {what}" if what else ""
 
 
 def _take(

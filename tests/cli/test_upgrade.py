@@ -116,6 +116,15 @@ def test_a_setting_that_has_gone_is_a_warning_and_the_rest_holds(tmp_path: Path)
     assert {problem.key for problem in problems} == {"memory.colour", "PALYRA_MEMORY_COLOUR"}, "unknown is an error"
 
 
+def test_an_engine_that_has_gone_is_a_warning_and_the_local_index_answers(tmp_path: Path) -> None:
+    (tmp_path / "palyra.toml").write_text('[memory.external]\nprovider = "milvus"\ndsn = "http://vectors:19530"\n')
+    for environ in ({}, {"PALYRA_MEMORY_EXTERNAL_PROVIDER": "milvus"}):
+        loaded = settings.load({}, {"PALYRA_HOME": str(tmp_path), **environ})
+        assert loaded.settings.memory.external.provider == "off"
+        assert all("the local index answers" in str(warning) for warning in loaded.warnings)
+        assert len(loaded.warnings) == 1 + len(environ)
+
+
 def test_no_setting_is_there_and_gone() -> None:
     assert not set(settings.GONE) & set(settings._KEYS)
 

@@ -18,13 +18,12 @@ from palyra.providers.vectors.table import DEFAULT, MIRRORS, VECTOR_INDEXES, mak
 DIMS = 24
 ANA, BEN = "user:ana", "user:ben"
 _TABLE = f"t{uuid4().hex}"
-_SERVERS = {"pgvector": "postgres", "milvus": "milvus"}
 
 
 @pytest.fixture(params=[*sorted(VECTOR_INDEXES), *MIRRORS])
 def index(request: pytest.FixtureRequest) -> Iterator[VectorIndex]:
     if request.param in MIRRORS:
-        dsn = request.getfixturevalue(_SERVERS[request.param]).dsn
+        dsn = request.getfixturevalue("postgres").dsn
         made: VectorIndex = make_mirror(request.param, "a", dsn, _TABLE, DIMS, search_seconds=20)
     else:
         made = VECTOR_INDEXES[request.param](DIMS)

@@ -12,7 +12,7 @@ DEFAULT = "exact"
 VECTOR_INDEXES: Mapping[str, Callable[[int], VectorIndex]] = MappingProxyType({"exact": ExactVectorIndex})
 """in this process; made with the number of dims"""
 
-MIRRORS = ("pgvector", "milvus")
+MIRRORS = ("pgvector",)
 """on other machines"""
 
 
@@ -22,8 +22,4 @@ def make_mirror(provider: str, name: str, dsn: str, table: str, dims: int, *, se
         from palyra.providers.vectors.pgvector.index import PgOptions, PgVectorIndex  # noqa: PLC0415 - off by default
 
         return PgVectorIndex(PgOptions(name, dsn, table, dims, search_seconds))
-    if provider == "milvus":
-        from palyra.providers.vectors.milvus.index import MilvusIndex, MilvusOptions  # noqa: PLC0415 - off by default
-
-        return MilvusIndex(MilvusOptions(name, dsn, table, dims, search_seconds))
     raise InvalidArgument(f"unknown external engine {provider[:64]!r}", hint=f"use one of {', '.join(MIRRORS)}")

@@ -1,1 +1,0 @@
-"""Vectors in Milvus; imported only when it is switched on."""
