@@ -181,8 +181,10 @@ def _scheduled(client: httpx2.Client) -> dict[str, dict[str, Any]]:
 def _learned(served: Serving) -> dict[str, dict[str, Any]]:
     """A candidate for each operation on one; what is taken back was approved."""
     names = [name for name, body in SAMPLES.items() if name.startswith("learning.") and "candidate_id" in body]
-    ids = served.run(propose(served.app, [f"My shelf number {n} is green" for n in range(len(names))], "user:local"))
+    said = [f"My shelf number {n} is green" for n in range(len(names) + 2)]
+    *ids, looked_at, decided = served.run(propose(served.app, said, "user:local"))
     found = {name: {**SAMPLES[name], "candidate_id": one} for name, one in zip(names, ids, strict=True)}
+    found |= {"review.get": {"proposal_id": looked_at}, "review.decide": {"ids": [decided], "decision": "reject"}}
     path = f"/v1/learning/candidates/{found['learning.rollback']['candidate_id']}/decision"
     assert served.owner().post(path, json={"decision": "approve"}).status_code == 200
     return found

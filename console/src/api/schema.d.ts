@@ -1,4 +1,4 @@
-// made by npm run types from openapi.json 3d783e6d60aa18f6608bad4fb755d14cb1b88bca321250b5e1ae7ef0efa8f8b0
+// made by npm run types from openapi.json 4155a58115564e58d822794ac5043d5b45e363343e7a0350fe36003217337111
 export interface paths {
     "/v1/backups": {
         parameters: {
@@ -1776,6 +1776,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What waits for a decision, held or learned, in the order it came; or what was decided. */
+        get: operations["review.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/review/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve, reject or take back: one, many, or all that a filter means. Each by itself. */
+        post: operations["review.decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/review/{proposal_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of them. */
+        get: operations["review.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/status": {
         parameters: {
             query?: never;
@@ -3096,6 +3147,16 @@ export interface components {
             /** @default null */
             principal: string | null;
         };
+        /** GetProposal */
+        GetProposal: {
+            /** @default null */
+            actor: string | null;
+            /** @default null */
+            channel: string | null;
+            /** @default null */
+            principal: string | null;
+            proposal_id: string;
+        };
         /** GetStatus */
         GetStatus: Record<string, never>;
         /** GetSystemStatus */
@@ -3582,6 +3643,33 @@ export interface components {
             /** @default null */
             principal: string | null;
         };
+        /** ListProposals */
+        ListProposals: {
+            /** @default null */
+            actor: string | null;
+            /** @default 0 */
+            after_seq: number;
+            /** @default  */
+            batch: string;
+            /** @default null */
+            channel: string | null;
+            /** @default  */
+            kind: string;
+            /** @default 100 */
+            limit: number;
+            /** @default null */
+            principal: string | null;
+            /** @default  */
+            reason: string;
+            /** @default false */
+            snoozed: boolean;
+            /** @default  */
+            source: string;
+            /** @default  */
+            state: string;
+            /** @default  */
+            subject: string;
+        };
         /** ListSessions */
         ListSessions: {
             /** @default null */
@@ -3916,6 +4004,13 @@ export interface components {
             root: string;
             size: number;
         };
+        /** ProposalPage */
+        ProposalPage: {
+            next_after_seq: number | null;
+            proposals: components["schemas"]["QueuedProposal"][];
+            snoozed: number;
+            total: number;
+        };
         /** Prove */
         Prove: {
             /** @default null */
@@ -3949,6 +4044,27 @@ export interface components {
             principal: string | null;
             /** @default  */
             reason: string;
+        };
+        /** QueuedProposal */
+        QueuedProposal: {
+            at_ms: number;
+            batch: string;
+            because: string[];
+            confidence: number;
+            document: string;
+            kind: string;
+            memory_id: string | null;
+            proposal_id: string;
+            provenance: string[];
+            queue: string;
+            risks: string[];
+            seq: number;
+            snoozed_until_ms: number | null;
+            source: string;
+            state: string;
+            text: string;
+            trust: string;
+            why: string;
         };
         /**
          * ReadStatement
@@ -4099,6 +4215,11 @@ export interface components {
         Refusal: {
             path: string;
             why: string;
+        };
+        /** RefusedProposal */
+        RefusedProposal: {
+            error: components["schemas"]["WhyNot"];
+            proposal_id: string;
         };
         /** ReleaseDocument */
         ReleaseDocument: {
@@ -4376,6 +4497,36 @@ export interface components {
             reason: string;
             /** @default null */
             request_id: string | null;
+        };
+        /**
+         * RuleOnProposals
+         * @description About `ids`, or about all that `wanted` means.
+         */
+        RuleOnProposals: {
+            /** @default null */
+            actor: string | null;
+            /** @default null */
+            channel: string | null;
+            decision: string;
+            /** @default [] */
+            ids: string[];
+            /** @default null */
+            principal: string | null;
+            /** @default  */
+            reason: string;
+            /** @default null */
+            request_id: string | null;
+            /** @default null */
+            text: string | null;
+            /** @default null */
+            wanted: components["schemas"]["WantedProposals"] | null;
+        };
+        /** RuledProposals */
+        RuledProposals: {
+            batch: string;
+            decided: number;
+            proposals: components["schemas"]["QueuedProposal"][];
+            refused: components["schemas"]["RefusedProposal"][];
         };
         /** RunCronJob */
         RunCronJob: {
@@ -4911,6 +5062,32 @@ export interface components {
         /** Versions */
         Versions: {
             revisions: components["schemas"]["RevisionInfo"][];
+        };
+        /**
+         * WantedProposals
+         * @description Which are meant; what is left out leaves out nothing.
+         */
+        WantedProposals: {
+            /** @default null */
+            actor: string | null;
+            /** @default  */
+            batch: string;
+            /** @default null */
+            channel: string | null;
+            /** @default  */
+            kind: string;
+            /** @default null */
+            principal: string | null;
+            /** @default  */
+            reason: string;
+            /** @default false */
+            snoozed: boolean;
+            /** @default  */
+            source: string;
+            /** @default  */
+            state: string;
+            /** @default  */
+            subject: string;
         };
         /** WhyNot */
         WhyNot: {
@@ -8487,6 +8664,109 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tidied"];
+                };
+            };
+        };
+    };
+    "review.list": {
+        parameters: {
+            query?: {
+                principal?: string;
+                channel?: string;
+                actor?: string;
+                state?: string;
+                kind?: string;
+                source?: string;
+                subject?: string;
+                reason?: string;
+                batch?: string;
+                snoozed?: boolean;
+                after_seq?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalPage"];
+                };
+            };
+        };
+    };
+    "review.decide": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default null */
+                    actor?: string | null;
+                    /** @default null */
+                    channel?: string | null;
+                    decision: string;
+                    /** @default [] */
+                    ids?: string[];
+                    /** @default null */
+                    principal?: string | null;
+                    /** @default  */
+                    reason?: string;
+                    /** @default null */
+                    request_id?: string | null;
+                    /** @default null */
+                    text?: string | null;
+                    /** @default null */
+                    wanted?: components["schemas"]["WantedProposals"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuledProposals"];
+                };
+            };
+        };
+    };
+    "review.get": {
+        parameters: {
+            query?: {
+                principal?: string;
+                channel?: string;
+                actor?: string;
+            };
+            header?: never;
+            path: {
+                proposal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuedProposal"];
                 };
             };
         };

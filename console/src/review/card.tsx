@@ -1,4 +1,4 @@
-/** One candidate: its words, where they were said, what is near them, and the decision. */
+/** One proposal: its words, where they were said, what is near them, and the decision. */
 import { call } from "../api/client";
 import type { Item, Learned } from "../api/types";
 import { useAsked } from "../lib/asked";
@@ -51,19 +51,19 @@ export function Card({ row, isCurrent, isEditing, isChosen, onFocus, onMark, onE
         </p>
       )}
       <About row={row} />
-      {row.kind === "learned" && <Evidence one={row.one} />}
-      {isCurrent && (row.kind === "learned" ? <Near id={row.id} /> : <Similar text={row.one.text} />)}
+      {row.learned && <Evidence one={row.learned} />}
+      {isCurrent && (row.learned ? <Near id={row.id} /> : <Similar text={row.one.text} />)}
       <div className={styles["actions"]} style={{ marginTop: 10 }}>
-        <Button small look="primary" onClick={() => decide(true, isEditing ? text : undefined)} disabled={isEditing && !text.trim()}>
+        <Button small look="primary" title="It becomes memory, and may be given to your agents" onClick={() => decide(true, isEditing ? text : undefined)} disabled={isEditing && !text.trim()}>
           {isEditing ? "Approve as edited" : "Approve"} {hint("A")}
         </Button>
         <Button small onClick={() => (isEditing && drop(), onEdit(!isEditing))}>
           {isEditing ? "Cancel" : "Edit"} {hint("E")}
         </Button>
-        <Button small look="danger" onClick={() => decide(false)}>
+        <Button small look="danger" title="It is kept out of memory, and the same is not proposed again; what was said stays on the record" onClick={() => decide(false)}>
           Reject {hint("R")}
         </Button>
-        {row.kind === "learned" && (
+        {row.learned && (
           <Button small look="quiet" onClick={snooze}>
             Tomorrow {hint("S")}
           </Button>
@@ -73,38 +73,26 @@ export function Card({ row, isCurrent, isEditing, isChosen, onFocus, onMark, onE
   );
 }
 
-function About({ row }: { row: Waiting }) {
-  const { one } = row;
-  const since = row.kind === "learned" ? row.one.proposed_at_ms : row.one.held_at_ms;
+function About({ row: { one } }: { row: Waiting }) {
   return (
-    <div className={s["meta"]}>
-      {row.kind === "learned" ? (
-        <>
-          <b>{words(row.one.kind)}</b>
-          <span className="num">{Math.round(row.one.confidence * 100)} % sure</span>
-          {row.one.state === "conflicted" && <Tag kind="bad">contradicts a memory</Tag>}
-        </>
-      ) : (
-        <>
-          <b>{words(row.one.category)}</b>
-          <span>{words(row.one.source)}</span>
-        </>
-      )}
-      <Tag kind={one.trust}>{one.trust}</Tag>
-      {one.because.filter((why) => why !== "conflict" && !(row.kind === "learned" && why === row.one.kind)).map((why) => (
-        <Tag key={why} kind="warn">
-          {words(why)}
-        </Tag>
-      ))}
-      {one.risks.map((risk) => (
-        <Tag key={risk} kind="bad">
-          {words(risk)}
-        </Tag>
-      ))}
-      <a href={href(["journal", String(one.seq)])} title={`${moment(since)}: its event in the journal`}>
-        {when(since)}
-      </a>
-    </div>
+    <>
+      {one.why && <p className={s["why"]}>Waits because {one.why}.</p>}
+      <div className={s["meta"]}>
+        <b>{words(one.kind)}</b>
+        <span className="num">{Math.round(one.confidence * 100)} % sure</span>
+        <span>{words(one.source)}</span>
+        {one.state === "conflicted" && <Tag kind="bad">contradicts a memory</Tag>}
+        <Tag kind={one.trust}>{one.trust}</Tag>
+        {one.risks.map((risk) => (
+          <Tag key={risk} kind="bad">
+            {words(risk)}
+          </Tag>
+        ))}
+        <a href={href(["journal", String(one.seq)])} title={`${moment(one.at_ms)}: its event in the journal`}>
+          {when(one.at_ms)}
+        </a>
+      </div>
+    </>
   );
 }
 

@@ -3,14 +3,18 @@ import { useRef, useState } from "react";
 import { ApiError, call, epoch } from "../api/client";
 import { asApiError, useAsked } from "../lib/asked";
 import { useCommands } from "../lib/commands";
-import { plural } from "../lib/format";
+import { plural, words } from "../lib/format";
 import { Button, Empty, ErrorNotice, Kbd, Notice, styles } from "../parts/parts";
 import { Card } from "./card";
-import { decide, decideMany, readQueue, snooze, type Decided, type Waiting } from "./queue";
+import { decide, decideMany, EVERY, isEvery, readQueue, snooze, type Decided, type Meant, type Waiting } from "./queue";
 import s from "./review.module.css";
 
 export function Queue() {
-  const queue = useAsked("review", readQueue, 15_000);
+  const [meant, setMeant] = useState<Meant>(EVERY);
+  /** everything the filter means, also what is not on the screen */
+  const [every, setEvery] = useState(false);
+  const queue = useAsked(`review ${JSON.stringify(meant)}`, (signal) => readQueue(meant, signal), 15_000);
+  const total = queue.data?.total ?? 0;
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [last, setLast] = useState<Decided>();
@@ -62,10 +66,21 @@ export function Queue() {
   };
   const act = (row: Waiting | undefined, work: (row: Waiting) => Promise<Decided>) => row && settle([row.id], () => work(row));
   const choose = (approve: boolean) =>
-    picked.length
+    every
+      ? settle(
+          open.map((row) => row.id),
+          async () => {
+            const done = await decideMany({ wanted: meant }, approve);
+            setEvery(false);
+            setGone(new Set());
+            queue.reload();
+            return done;
+          },
+        )
+      : picked.length
       ? settle(
           picked.map((row) => row.id),
-          () => decideMany(picked, approve),
+          () => decideMany({ ids: picked.map((row) => row.id) }, approve),
         )
       : act(current, (row) => decide(row, approve));
   const undo = () =>
@@ -98,7 +113,7 @@ export function Queue() {
       { id: "review.approve", title: "Approve", group: "Review", keys: "a", run: () => void choose(true) },
       { id: "review.edit", title: "Edit, then approve", group: "Review", keys: "e", run: () => setEditing(current?.id) },
       { id: "review.reject", title: "Reject", group: "Review", keys: "r", run: () => void choose(false) },
-      { id: "review.snooze", title: "Put off until tomorrow", group: "Review", keys: "s", run: () => current?.kind === "learned" && void act(current, snooze) },
+      { id: "review.snooze", title: "Put off until tomorrow", group: "Review", keys: "s", run: () => current?.learned && void act(current, snooze) },
       { id: "review.mark", title: "Select, or no longer", group: "Review", keys: "x", run: () => mark(current) },
       { id: "review.undo", title: "Undo the last decision", group: "Review", keys: "u", run: () => void undo() },
       { id: "review.next", title: "Next", group: "Review", keys: "j", run: () => step(1) },
@@ -121,34 +136,36 @@ export function Queue() {
           </Notice>
         </div>
       )}
+      {(total > 0 || !isEvery(meant)) && <Filter meant={meant} rows={open} change={(now) => (setMeant(now), setEvery(false), setChosen(new Set()))} />}
       {open.length > 0 && (
         <div className={s["bar"]} role="toolbar" aria-label="Selected">
           <span className="muted num">
-            {picked.length ? `${picked.length} of ${plural(open.length, "candidate")} selected` : plural(open.length, "candidate")}
+            {every ? `all ${plural(total, "proposal")} selected` : picked.length ? `${picked.length} of ${plural(total, "proposal")} selected` : plural(total, "proposal")}
             {!picked.length && queue.data!.snoozed > 0 && `, ${queue.data!.snoozed} put off`}
           </span>
-          {picked.length > 0 ? (
+          {every || picked.length > 0 ? (
             <>
               <Button small look="primary" disabled={busy} onClick={() => void choose(true)}>
-                Approve {picked.length}
+                Approve {every ? total : picked.length}
               </Button>
               <Button small look="danger" disabled={busy} onClick={() => void choose(false)}>
-                Reject {picked.length}
+                Reject {every ? total : picked.length}
               </Button>
-              <Button small look="quiet" onClick={() => setChosen(new Set())}>
+              <Button small look="quiet" onClick={() => (setEvery(false), setChosen(new Set()))}>
                 Select none
               </Button>
             </>
           ) : (
             open.length > 1 && (
-              <Button small look="quiet" onClick={() => setChosen(new Set(open.map((row) => row.id)))}>
-                Select all
+              <Button small look="quiet" onClick={() => (setChosen(new Set(open.map((row) => row.id))), setEvery(total > open.length))}>
+                Select all {total}
               </Button>
             )
           )}
         </div>
       )}
-      {queue.data && !open.length && <Nothing queued={queue.data.queued} snoozed={queue.data.snoozed} reflect={() => void attempt(async () => (await call("learning.reflect", {}), queue.reload()))} />}
+      {queue.data && !open.length && !isEvery(meant) && <p className="muted">Nothing that waits is like that.</p>}
+      {queue.data && !open.length && isEvery(meant) && <Nothing queued={queue.data.queued} snoozed={queue.data.snoozed} reflect={() => void attempt(async () => (await call("learning.reflect", {}), queue.reload()))} />}
       <ul className={s["list"]}>
         {open.map((row) => (
           <Card
@@ -169,6 +186,28 @@ export function Queue() {
   );
 }
 
+/** By whom, about what, and why: what is left is also what Select all means. */
+function Filter({ meant, rows, change }: { meant: Meant; rows: readonly Waiting[]; change: (now: Meant) => void }) {
+  const all = (values: readonly string[], now: string) => [...new Set(now ? [now, ...values] : values)].sort();
+  const pick = (label: string, now: string, values: readonly string[], set: (value: string) => void) => (
+    <select className={styles["field"]} aria-label={label} value={now} onChange={(event) => set(event.target.value)}>
+      <option value="">{label}: any</option>
+      {all(values, now).map((value) => (
+        <option key={value} value={value}>
+          {words(value)}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <div className={s["filter"]} role="search" aria-label="Which proposals">
+      <input className={styles["field"]} type="search" placeholder="A name or word in it" aria-label="About" value={meant.subject} onChange={(event) => change({ ...meant, subject: event.target.value })} />
+      {pick("From", meant.source, rows.flatMap((row) => [row.one.source, row.one.trust]), (source) => change({ ...meant, source }))}
+      {pick("Why it waits", meant.reason, rows.flatMap((row) => row.one.because), (reason) => change({ ...meant, reason }))}
+    </div>
+  );
+}
+
 function Nothing({ queued, snoozed, reflect }: { queued: number; snoozed: number; reflect: () => void }) {
   return (
     <Empty title="Nothing waits for you">
@@ -176,9 +215,9 @@ function Nothing({ queued, snoozed, reflect }: { queued: number; snoozed: number
         When a conversation tells something for good (a fact, a preference, how something is done), it is proposed here. So is whatever did not come from you, or looks as if somebody had planted it. You say whether it becomes memory; an agent cannot decide for itself.
       </p>
       <p>
-        Say “Please always answer in French” in the chat and come back, or look in a terminal: <code>palyra learning list</code>
+        Say “Please always answer in French” in the chat and come back, or look in a terminal: <code>palyra review list</code>
       </p>
-      {snoozed > 0 && <p>{plural(snoozed, "candidate")} put off.</p>}
+      {snoozed > 0 && <p>{plural(snoozed, "proposal")} put off.</p>}
       {queued > 0 && (
         <div className={styles["actions"]}>
           <Button onClick={reflect}>Read {plural(queued, "turn")} now</Button>

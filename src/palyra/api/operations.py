@@ -1,7 +1,7 @@
 """The one table of operations."""
 
 from palyra.api import access, chat, continuity, external, journal, learning, memory, system, workspace
-from palyra.api.operating import console, cron, demo, jobs
+from palyra.api.operating import console, cron, demo, jobs, review
 from palyra.api.operation import AnyOperation
 
 OPERATIONS: tuple[AnyOperation, ...] = (
@@ -18,4 +18,5 @@ OPERATIONS: tuple[AnyOperation, ...] = (
     *continuity.OPERATIONS,
     *cron.OPERATIONS,
     *learning.OPERATIONS,
+    *review.OPERATIONS,
 )

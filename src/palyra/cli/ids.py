@@ -26,6 +26,7 @@ _FIELDS = {
     "event_id": "event",
     "memory_id": "memory",
     "candidate_id": "candidate",
+    "proposal_id": "candidate",
     "session_id": "session",
     "run_id": "run",
     "checkpoint_id": "checkpoint",
@@ -33,7 +34,7 @@ _FIELDS = {
     "token_id": "token",
 }
 """fields of answers that hold the id of what the answer is about"""
-_SHOWN_AS = {"learned": "candidate"}
+_SHOWN_AS = {"learned": "candidate", "proposal": "candidate"}
 _NAMED = {"session", "checkpoint", "job"}
 """kinds with names of one's own: what begins like an id may be one of those, and the command itself says what it is"""
 

@@ -1,6 +1,7 @@
-"""`palyra review …`: one list of all that waits for a person, held or learned, and one set of commands for it."""
+"""`palyra review …`: the one queue of what waits for a person, held or learned, and one set of commands for it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -8,22 +9,29 @@ import click
 from palyra.cli.chat.options import place_options
 from palyra.cli.command import Group, Invocation, command_options
 from palyra.cli.ids import Id
-from palyra.cli.learning.words import KINDS, STATES, told_because
-from palyra.cli.output import moment, one_line, styled
+from palyra.cli.learning.words import KINDS, STATES
+from palyra.cli.output import counted, moment, one_line, printable, styled
 
 if TYPE_CHECKING:
-    from palyra.wire.learning import LearnedCandidate
-    from palyra.wire.memory import HeldCandidate
+    from palyra.wire.learning import QueuedProposal, RuledProposals
 
-Row = dict[str, Any]
-_HELD = {
-    "waiting": ("needs_review",),
-    "approved": ("approved",),
-    "rejected": ("rejected",),
-    "all": ("needs_review", "approved", "rejected"),
-}
-_LEARNED = {"waiting": ("waiting",), "approved": ("applied", "auto_applied"), "rejected": ("rejected", "rolled_back")}
 _PAGE = 500
+_WAITING = ("needs_review", "conflicted")
+_FILTERS = (
+    click.option("--kind", default="", help="Only of this kind: durable_fact, preference, procedure, …"),
+    click.option(
+        "--source", default="", help="Only what came in so, as import, or is of such trust: agent, tool, web."
+    ),
+    click.option("--subject", default="", help="Only those in which this name or word stands."),
+    click.option("--reason-code", default="", help="Only those that wait for this reason: unsure, conflict, …"),
+)
+_IDS = click.argument("proposal_ids", nargs=-1, metavar="[PROPOSAL_ID]...", type=Id("proposal"))
+_ALL = click.option("--all", "all_", is_flag=True, help="All that wait and that the other options mean.")
+_REASON = click.option("--reason", default="", help="Kept in its history.")
+
+
+def _filters(command: Callable[..., Any]) -> Callable[..., Any]:
+    return reduce(lambda made, option: option(made), reversed(_FILTERS), command)
 
 
 @click.group(cls=Group)
@@ -32,234 +40,145 @@ def review() -> None:
 
 
 @review.command("list")
-@click.option("--state", type=click.Choice(list(_HELD)), default="waiting", show_default=True, help="Which of them.")
+@click.option(
+    "--state",
+    type=click.Choice(["waiting", "approved", "rejected", "all"]),
+    default="waiting",
+    show_default=True,
+    help="Which of them.",
+)
+@_filters
 @click.option("--after-seq", type=int, default=0, help="Continue after this journal seq.")
 @click.option("--limit", type=click.IntRange(1, _PAGE), default=_PAGE, show_default=True, help="Rows per page.")
 @place_options
 @command_options
-def list_(call: Invocation, state: str, after_seq: int, limit: int, who: dict[str, Any]) -> None:
+def list_(call: Invocation, state: str, after_seq: int, limit: int, who: dict[str, Any], **meant: str) -> None:
     """List what waits, in the order it came, with the reason and where it was said."""
-    from palyra.api import learning
-    from palyra.wire.learning import ListLearned
+    from palyra.api.operating import review as api
+    from palyra.wire.learning import ListProposals
 
-    wanted = _LEARNED.get(state, ("all",))
-    page = call.call(
-        learning.list_, ListLearned(states=wanted, with_evidence=True, after_seq=after_seq, limit=limit, **who)
-    )
-    rows = [_of_learned(one) for one in page.candidates]
-    for name in _HELD[state]:
-        rows += [_of_held(one) for one in _held(call, name, after_seq, limit, who)]
-    rows.sort(key=lambda row: row["seq"])
-    waiting = page.counts.get("needs_review", 0) + page.counts.get("conflicted", 0) + page.held_texts
-    more = rows[limit - 1]["seq"] if len(rows) >= limit else None
-    answer = {"proposals": rows[:limit], "next_after_seq": more, "waiting": waiting}
+    request = ListProposals(state=state, after_seq=after_seq, limit=limit, **_meant(meant), **who)
+    page = call.call(api.list_, request)
 
     def show() -> None:
-        if not rows:
+        if not page.proposals:
             click.echo("nothing waits for you" if state == "waiting" else "nothing is here")
-        for row in rows[:limit]:
+        for row in page.proposals:
             _show(row)
-        if more is not None:
-            click.echo(f"{waiting} wait in all; more: palyra review list --after-seq {more}", err=True)
-        if rows and state == "waiting":
-            click.echo("decide: palyra review approve ID, or reject ID", err=True)
+        if page.next_after_seq is not None:
+            click.echo(f"{page.total} in all; more: palyra review list --after-seq {page.next_after_seq}", err=True)
+        if page.proposals and state == "waiting":
+            click.echo("decide: palyra review approve ID, or reject ID; --all takes all that are meant", err=True)
 
-    call.answer(answer, show)
+    call.answer(page, show)
 
 
 @review.command()
-@click.argument("proposal_id", type=Id("learned", "candidate"))
+@click.argument("proposal_id", type=Id("proposal"))
 @place_options
 @command_options
 def show(call: Invocation, proposal_id: str, who: dict[str, Any]) -> None:
     """Show one with the words it was made of."""
+    from palyra.api import learning
+    from palyra.api.operating import review as api
     from palyra.cli.learning.words import show_detail
+    from palyra.wire.learning import GetLearned, GetProposal
 
-    learned = _learned(call, proposal_id, who)
-    if learned is not None:
-        call.answer(learned, lambda: show_detail(learned))
+    row = call.call(api.get, GetProposal(proposal_id=proposal_id, **who))
+    if row.queue == "held":
+        call.answer(row, lambda: _show(row))
         return
-    row = _of_held(_held_by_id(call, proposal_id, who))
-    call.answer(row, lambda: _show(row))
+    detail = call.call(learning.get, GetLearned(candidate_id=proposal_id, **who))
+    call.answer(detail, lambda: show_detail(detail))
 
 
 @review.command()
-@click.argument("proposal_ids", nargs=-1, required=True, metavar="PROPOSAL_ID...", type=Id("learned", "candidate"))
+@_IDS
+@_ALL
+@_filters
 @click.option("--text", help="In these words instead; for one of them.")
-@click.option("--reason", default="", help="Kept in its history.")
+@_REASON
 @place_options
 @command_options
 def approve(
-    call: Invocation, proposal_ids: tuple[str, ...], text: str | None, reason: str, who: dict[str, Any]
-) -> None:
+    call: Invocation, proposal_ids: tuple[str, ...], text: str | None, reason: str, who: dict[str, Any], **meant: Any
+) -> int:
     """Let them hold: they become memory."""
-    from palyra.core.errors import InvalidArgument
-
-    if text is not None and len(proposal_ids) > 1:
-        raise InvalidArgument("many proposals cannot have one text", hint="reword them one by one")
-    _decide(call, proposal_ids, who, "approve", reason, text)
+    return _rule(call, "approve", proposal_ids, reason, who, meant, text)
 
 
 @review.command()
-@click.argument("proposal_ids", nargs=-1, required=True, metavar="PROPOSAL_ID...", type=Id("learned", "candidate"))
-@click.option("--reason", default="", help="Kept in its history.")
+@_IDS
+@_ALL
+@_filters
+@_REASON
 @place_options
 @command_options
-def reject(call: Invocation, proposal_ids: tuple[str, ...], reason: str, who: dict[str, Any]) -> None:
+def reject(call: Invocation, proposal_ids: tuple[str, ...], reason: str, who: dict[str, Any], **meant: Any) -> int:
     """Keep them out of memory. The same is not proposed again; what was said stays on the tape."""
-    _decide(call, proposal_ids, who, "reject", reason)
+    return _rule(call, "reject", proposal_ids, reason, who, meant)
 
 
 @review.command()
-@click.argument("proposal_ids", nargs=-1, required=True, metavar="PROPOSAL_ID...", type=Id("learned", "candidate"))
-@click.option("--reason", default="", help="Kept in its history.")
+@_IDS
+@click.option("--batch", default="", help="All that was decided together, by the batch that deciding has printed.")
+@_REASON
 @place_options
 @command_options
-def undo(call: Invocation, proposal_ids: tuple[str, ...], reason: str, who: dict[str, Any]) -> None:
+def undo(call: Invocation, proposal_ids: tuple[str, ...], batch: str, reason: str, who: dict[str, Any]) -> int:
     """Take a decision back: they wait again, and what they became is forgotten."""
-    from palyra.api import learning, memory
-    from palyra.wire.learning import DecideLearned, RollBackLearned
-    from palyra.wire.memory import ReopenCandidate
-
-    done: list[Row] = []
-    for proposal_id in proposal_ids:
-        found = _learned(call, proposal_id, who)
-        if found is None:
-            request = ReopenCandidate(candidate_id=proposal_id, reason=reason, **who)
-            done.append(_of_held(call.call(memory.reopen, request)))
-            continue
-        id_ = found.candidate.candidate_id
-        if found.candidate.state in ("applied", "auto_applied"):
-            call.call(learning.roll_back, RollBackLearned(candidate_id=id_, reason=reason, **who))
-        again = DecideLearned(candidate_id=id_, decision="reopen", reason=reason, **who)
-        done.append(_of_learned(call.call(learning.decide, again)))
-    _answer(call, done)
+    return _rule(call, "undo", proposal_ids, reason, who, {"all_": bool(batch), "batch": batch})
 
 
-def _decide(
-    call: Invocation, ids: Sequence[str], who: dict[str, Any], decision: str, reason: str, text: str | None = None
-) -> None:
-    """One after the other; the first that cannot be decided ends it, and says so."""
-    from palyra.api import learning, memory
-    from palyra.wire.learning import DecideLearned
-    from palyra.wire.memory import DecideCandidate
+def _rule(
+    call: Invocation,
+    decision: str,
+    ids: tuple[str, ...],
+    reason: str,
+    who: dict[str, Any],
+    meant: dict[str, Any],
+    text: str | None = None,
+) -> int:
+    """The exit code is that of the first that could not be decided."""
+    from palyra.api.operating import review as api
+    from palyra.core.errors import TABLE, InvalidArgument
+    from palyra.wire.learning import RuleOnProposals, WantedProposals
 
-    done: list[Row] = []
-    for proposal_id in ids:
-        found = _learned(call, proposal_id, who)
-        if found is not None:
-            asked = DecideLearned(
-                candidate_id=found.candidate.candidate_id, decision=decision, text=text, reason=reason, **who
-            )
-            done.append(_of_learned(call.call(learning.decide, asked)))
-            continue
-        held = _held_by_id(call, proposal_id, who)
-        request = DecideCandidate(
-            candidate_id=held.candidate_id, approve=decision == "approve", text=text, reason=reason, **who
-        )
-        became = call.call(memory.decide, request)
-        state = "approved" if decision == "approve" else "rejected"
-        done.append(_of_held(held) | {"state": state, "memory_id": became.memory_id, "text": text or held.text})
-    _answer(call, done)
+    all_, given = meant.pop("all_"), _meant(meant)
+    if given and not all_:
+        raise InvalidArgument("options that say which are meant go with --all", hint="add --all, or give ids")
+    wanted = WantedProposals(**given) if all_ else None
+    asked = RuleOnProposals(decision=decision, ids=list(ids), wanted=wanted, text=text, reason=reason, **who)
+    done = call.call(api.rule, asked)
+    call.answer(done, lambda: _show_ruled(done))
+    failed = [no.error.code for no in done.refused]
+    return next((error.exit_code for error in TABLE if failed and error.code == failed[0]), 0)
 
 
-def _answer(call: Invocation, rows: list[Row]) -> None:
-    def show() -> None:
-        for row in rows:
-            became = f"  (memory {row['memory_id']})" if row["memory_id"] else ""
-            click.echo(f"{STATES.get(row['state'], row['state'])}  {row['id']}{became}  {one_line(row['text'])}")
-
-    call.answer({"proposals": rows}, show)
+def _meant(given: dict[str, Any]) -> dict[str, Any]:
+    names = {"reason_code": "reason"}
+    return {names.get(name, name): value for name, value in given.items() if value}
 
 
-# -- the two places they wait in
+def _show_ruled(done: "RuledProposals") -> None:
+    for row in done.proposals:
+        became = f"  (memory {row.memory_id})" if row.memory_id else f"  ({row.document})" if row.document else ""
+        click.echo(f"{STATES.get(row.state, row.state)}  {row.proposal_id}{became}  {one_line(row.text)}")
+    for no in done.refused:
+        click.echo(f"{styled('left alone:', 'yellow')} {printable(no.error.message)}  [{no.error.code}]", err=True)
+    if len(done.proposals) > 1:
+        many = counted(done.decided, "proposal")
+        click.echo(f"{many}; to take all of it back: palyra review undo --batch {done.batch}")
+    elif not done.proposals and not done.refused:
+        click.echo("nothing is meant by that")
 
 
-def _learned(call: Invocation, proposal_id: str, who: dict[str, Any]) -> Any:
-    """None: it is not one that was learned."""
-    from palyra.api import learning
-    from palyra.core.errors import NotFound
-    from palyra.wire.learning import GetLearned
-
-    try:
-        return call.call(learning.get, GetLearned(candidate_id=proposal_id, **who))
-    except NotFound:
-        return None
-
-
-def _held(call: Invocation, state: str, after_seq: int, limit: int, who: dict[str, Any]) -> "list[HeldCandidate]":
-    from palyra.api import memory
-    from palyra.wire.memory import ListCandidates
-
-    return call.call(memory.candidates, ListCandidates(state=state, after_seq=after_seq, limit=limit, **who)).candidates
-
-
-def _held_by_id(call: Invocation, proposal_id: str, who: dict[str, Any]) -> "HeldCandidate":
-    """By its id, or by a beginning of it that no other shares."""
-    from palyra.core.errors import InvalidArgument, NotFound
-
-    wanted = proposal_id.upper()
-    found = [
-        one for state in _HELD["all"] for one in _all_held(call, state, who) if one.candidate_id.startswith(wanted)
-    ]
-    if not found:
-        raise NotFound(f"no proposal {proposal_id[:64]!r}", hint="palyra review list --state all")
-    if len(found) > 1:
-        raise InvalidArgument(f"several proposals begin with {wanted}", hint="write more of it")
-    return found[0]
-
-
-def _all_held(call: Invocation, state: str, who: dict[str, Any]) -> "Iterator[HeldCandidate]":
-    after = 0
-    while page := _held(call, state, after, _PAGE, who):
-        yield from page
-        after = page[-1].seq
-
-
-def _of_held(one: "HeldCandidate") -> Row:
-    return {
-        "id": one.candidate_id,
-        "seq": one.seq,
-        "kind": one.category,
-        "text": one.text,
-        "state": one.state,
-        "confidence": one.confidence,
-        "trust": one.trust,
-        "because": one.because,
-        "why": told_because(one.because),
-        "risks": one.risks,
-        "provenance": one.provenance,
-        "at_ms": one.held_at_ms,
-        "memory_id": one.memory_id,
-        "queue": "held",
-    }
-
-
-def _of_learned(one: "LearnedCandidate") -> Row:
-    return {
-        "id": one.candidate_id,
-        "seq": one.seq,
-        "kind": one.kind,
-        "text": one.text,
-        "state": one.state,
-        "confidence": one.confidence,
-        "trust": one.trust,
-        "because": one.because,
-        "why": told_because(one.because),
-        "risks": one.risks,
-        "provenance": [quote.event_id for quote in one.evidence],
-        "at_ms": one.proposed_at_ms,
-        "memory_id": one.memory_id,
-        "queue": "learned",
-    }
-
-
-def _show(row: Row) -> None:
-    state = "" if row["state"] in ("needs_review", "conflicted") else STATES.get(row["state"], row["state"])
-    kind = KINDS.get(row["kind"], row["kind"])
-    head = [row["id"], kind, f"{row['confidence']:.0%} sure", *([styled(state, bold=True)] if state else [])]
+def _show(row: "QueuedProposal") -> None:
+    state = "" if row.state in _WAITING else STATES.get(row.state, row.state)
+    kind = KINDS.get(row.kind, row.kind)
+    head = [row.proposal_id, kind, f"{row.confidence:.0%} sure", *([styled(state, bold=True)] if state else [])]
     click.echo("  ".join(head))
-    click.echo(f"  {one_line(row['text'])}")
-    if row["why"]:
-        click.echo(f"  {'waits:':<12} {row['why']}")
-    click.echo(f"  {'said by:':<12} {row['trust']}, {moment(row['at_ms'])} UTC")
+    click.echo(f"  {one_line(row.text)}")
+    if row.why:
+        click.echo(f"  {'waits:':<12} {row.why}")
+    click.echo(f"  {'said by:':<12} {row.trust}, {moment(row.at_ms)} UTC")

@@ -84,6 +84,8 @@ class MemoryDecided:
     decision: str
     memory_id: MemoryId | None = None
     reason: str = ""
+    batch: str = ""
+    """of decisions made together, which can be taken back together"""
 
 
 @dataclass(frozen=True, slots=True)

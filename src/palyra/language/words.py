@@ -22,6 +22,12 @@ def lines(name: str) -> dict[str, tuple[tuple[str, str], ...]]:
 
 
 @cache
+def meanings(section: str, name: str) -> dict[str, str]:
+    """Codes with what they mean in plain English."""
+    return dict(lines(name)[section])
+
+
+@cache
 def words(section: str, name: str = "words.txt") -> frozenset[str]:
     """Every word of a list, whatever its language; `_` within a word is a blank."""
     return frozenset(word.replace("_", " ") for _, rest in lines(name)[section] for word in rest.split())

@@ -17,6 +17,7 @@ _PLACES = {
     "event": _Place("journal_events", "event_id", of_a_principal=False),
     "memory": _Place("memory_items", "memory_id"),
     "candidate": _Place("memory_candidates", "candidate_id"),
+    "proposal": _Place("proposals", "proposal_id"),
     "learned": _Place("learning_candidates", "candidate_id"),
     "session": _Place("sessions", "session_id", name_column="key"),
     "run": _Place("session_runs", "run_id"),

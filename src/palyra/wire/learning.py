@@ -1,5 +1,7 @@
 """Learning on the wire. Candidates are text that nobody has reviewed: only who may review is shown them."""
 
+import msgspec
+
 from palyra.wire.base import Request, Response
 from palyra.wire.memory import Item
 
@@ -224,3 +226,98 @@ class ReflectedNow(Response, kw_only=True):
     applied: int
     queued_runs: int
     """that are left"""
+
+
+# -- the one queue, of what was held and what was learned
+
+
+class WantedProposals(InReview, kw_only=True):
+    """Which are meant; what is left out leaves out nothing."""
+
+    state: str = ""
+    """waiting, approved, rejected or all"""
+    kind: str = ""
+    """durable_fact, preference, procedure, constraint, decision, ..."""
+    source: str = ""
+    """how it came in, such as import or tape:tool_result, or whose word it is: owner, agent, tool, web"""
+    subject: str = ""
+    """a name or word that stands in it"""
+    reason: str = ""
+    """why it waits: a code of `because`"""
+    batch: str = ""
+    """decided together"""
+    snoozed: bool = False
+    """also those that were put off"""
+
+
+class ListProposals(WantedProposals, kw_only=True):
+    after_seq: int = 0
+    limit: int = 100
+
+
+class GetProposal(InReview, kw_only=True):
+    proposal_id: str
+
+
+class QueuedProposal(Response, kw_only=True):
+    proposal_id: str
+    seq: int
+    queue: str
+    """held on the way into memory, or learned: proposed by a model"""
+    kind: str
+    text: str
+    state: str
+    confidence: float
+    trust: str
+    source: str
+    because: list[str]
+    why: str
+    """the same in plain words"""
+    risks: list[str]
+    provenance: list[str]
+    """events it was said in"""
+    at_ms: int
+    memory_id: str | None
+    """what it became"""
+    document: str
+    batch: str
+    snoozed_until_ms: int | None
+
+
+class ProposalPage(Response, kw_only=True):
+    proposals: list[QueuedProposal]
+    next_after_seq: int | None
+    total: int
+    """of all that is meant, whatever the page"""
+    snoozed: int
+    """left out: put off"""
+
+
+class RuleOnProposals(Request, kw_only=True):
+    """About `ids`, or about all that `wanted` means."""
+
+    decision: str
+    """approve, reject, or undo: they wait again, and what they became is forgotten"""
+    ids: list[str] = msgspec.field(default_factory=list)
+    wanted: WantedProposals | None = None
+    text: str | None = None
+    """for one: approved in these words"""
+    reason: str = ""
+    request_id: str | None = None
+    principal: str | None = None
+    channel: str | None = None
+    actor: str | None = None
+
+
+class RefusedProposal(Response, kw_only=True):
+    proposal_id: str
+    error: WhyNot
+
+
+class RuledProposals(Response, kw_only=True):
+    proposals: list[QueuedProposal]
+    """as they are now"""
+    decided: int
+    refused: list[RefusedProposal]
+    batch: str
+    """by which these decisions can be taken back together"""

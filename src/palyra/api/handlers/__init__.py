@@ -17,6 +17,7 @@ from palyra.api.handlers import (
     learning,
     memory,
     memory_changes,
+    review,
     sessions,
     system,
     workspace,
@@ -40,5 +41,6 @@ HANDLERS: dict[str, Callable[[Call, Any], Any]] = {
         *continuity.HANDLERS,
         *cron.HANDLERS,
         *learning.HANDLERS,
+        *review.HANDLERS,
     )
 }

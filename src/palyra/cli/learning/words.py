@@ -53,24 +53,6 @@ _BASIS = {
     "private": "it is private",
     "heading": "it had a heading of its own",
 }
-_BECAUSE = {
-    "preference": "a preference is always asked about",
-    "procedure": "a procedure is always asked about",
-    "from_agent": "the assistant said it, not you",
-    "from_tool": "a tool said it, not you",
-    "from_web": "a web page says it, not you",
-    "from_import": "an imported text says it, not you",
-    "reads_like_instructions": "it reads like instructions to an agent",
-    "personal_data": "it holds personal data",
-    "may_not_last": "it may not last",
-    "unsure": "it is not sure enough to be written by itself",
-    "changes_behaviour": "an agent said it, and it would change how agents behave",
-    "not_sure_enough": "it is not sure enough to be written by itself",
-    "conflict": "it contradicts what is remembered",
-    "secret": "there is a secret in it",
-    "untrusted_source": "it does not come from you",
-    "low_confidence": "it is not sure at all",
-}
 _VOICES = {"owner": "you said", "agent": "the assistant said", "tool": "a tool said", "web": "a page says"}
 _QUOTE_CHARS = 300
 
@@ -91,7 +73,7 @@ def show_candidate(one: "LearnedCandidate") -> None:
     if one.basis:
         _row("because", _told(one.basis, _BASIS))
     if one.state in ("needs_review", "conflicted"):
-        _row("waits", _told(one.because, _BECAUSE))
+        _row("waits", why_it_waits(one.because))
     if one.risks:
         _row("risks", _told(one.risks, {}))
     if one.snoozed_until_ms is not None:
@@ -132,9 +114,11 @@ def show_neighbours(what: str, items: "list[Item]") -> None:
         _row(what, f"{item.memory_id}  {one_line(item.text)}")
 
 
-def told_because(codes: list[str]) -> str:
-    """Why it waits, in plain words."""
-    return _told(codes, _BECAUSE)
+def why_it_waits(codes: list[str]) -> str:
+    """In plain words."""
+    from palyra.language.words import meanings
+
+    return _told(codes, meanings("waits", "reasons.txt"))
 
 
 def _told(codes: list[str], words: dict[str, str]) -> str:

@@ -81,6 +81,8 @@ class CandidateMoved:
     document: str = ""
     before: dict[str, Json] | None = None
     """of a memory that was there and was changed: what it takes to change it back"""
+    batch: str = ""
+    """of decisions made together, which can be taken back together"""
 
 
 @dataclass(frozen=True, slots=True)

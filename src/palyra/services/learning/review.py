@@ -39,6 +39,8 @@ class Verdict:
     """approved, rejected, or needs_review: it waits again"""
     text: str | None = None
     reason: str = ""
+    batch: str = ""
+    """of decisions made together"""
 
 
 async def decide(
@@ -58,7 +60,7 @@ async def decide(
     def work(tx: ReadTx) -> Decision[CandidateId]:
         found = find_candidate(tx, candidate_id, caller)
         check_step(candidate_id, found.state, verdict.state)
-        moved = CandidateMoved(found.candidate_id, verdict.state.value, reason=verdict.reason)
+        moved = CandidateMoved(found.candidate_id, verdict.state.value, reason=verdict.reason, batch=verdict.batch)
         return Decision((_draft(found, moved, actor),), found.candidate_id)
 
     return await _decided(learning, work, caller, request)
@@ -106,6 +108,7 @@ async def _approve(
             made_item=written.made_item,
             document=written.document,
             before=written.before,
+            batch=verdict.batch,
         )
         drafts = (_draft(found, approved, actor), *written.drafts, _draft(found, applied, actor))
         return Decision(drafts, found.candidate_id)

@@ -159,6 +159,7 @@ async def approve(
     *,
     text: str | None = None,
     reason: str = "",
+    batch: str = "",
     request: RequestKey | None = None,
 ) -> Ingested:
     """A person's decision: the candidate becomes memory as it is, or as they have reworded it."""
@@ -187,7 +188,7 @@ async def approve(
         again = Looked(ready) if looked is None else replace(looked, ready=ready)
         events, outcome = decide_looked(tx, memory, again)
         became = outcome.memory_id if isinstance(outcome, Stored | Merged | ConflictFound) else None
-        decided = MemoryDecided(CandidateId(candidate_id), CandidateState.APPROVED.value, became, reason)
+        decided = MemoryDecided(CandidateId(candidate_id), CandidateState.APPROVED.value, became, reason, batch)
         origin = origin_of(caller, actor)
         return Decision(tuple(draft_of_event(event, origin) for event in (*events, decided)), outcome)
 
@@ -203,13 +204,14 @@ async def reject(
     actor: Actor,
     *,
     reason: str = "",
+    batch: str = "",
     request: RequestKey | None = None,
 ) -> Ingested:
     check_person(actor)
 
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
         candidate = _undecided(tx, candidate_id, caller)
-        decided = MemoryDecided(candidate.candidate_id, CandidateState.REJECTED.value, None, reason)
+        decided = MemoryDecided(candidate.candidate_id, CandidateState.REJECTED.value, None, reason, batch)
         return Decision((draft_of_event(decided, origin_of(caller, actor)),), REJECTED)
 
     committed = await memory.journal.commit(work, once(caller.principal, request, first_outcome))

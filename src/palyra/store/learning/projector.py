@@ -43,14 +43,14 @@ def _proposed(tx: WriteTx, event: Applied, body: Body) -> None:
         return
     get: Any = body.get
     tx.execute(
-        f"INSERT INTO learning_candidates VALUES ({', '.join('?' * 31)})",
+        f"INSERT INTO learning_candidates VALUES ({', '.join('?' * 32)})",
         (
             body["candidate_id"], event.seq, event.event_id, event.origin.principal, get("channel"), body["run_id"],
             body["session_id"], body["kind"], body["text"], body["confidence_bps"], _listed(get("basis")),
             _listed(get("evidence")), get("trust", 0), _listed(get("risks")), get("sensitivity", ""), get("key", ""),
             _listed(get("steps")), get("title", ""), body["extractor"], body["dedupe_key"], _listed(get("similar")),
             _listed(get("conflicts")), _listed(get("because")), LearningState.PROPOSED.value, event.recorded_at_ms,
-            event.recorded_at_ms, None, None, 0, "", "{}",
+            event.recorded_at_ms, None, None, 0, "", "{}", None,
         ),
     )  # fmt: skip
 
@@ -61,7 +61,8 @@ def _moved(tx: WriteTx, event: Applied, body: Body) -> None:
     get: Any = body.get
     tx.execute(
         "UPDATE learning_candidates SET state = ?, text = CASE WHEN ? = '' THEN text ELSE ? END, memory_id = ?,"
-        " made_item = ?, document = ?, before = ?, updated_at_ms = ?, snoozed_until_ms = NULL WHERE candidate_id = ?",
+        " made_item = ?, document = ?, before = ?, updated_at_ms = ?, snoozed_until_ms = NULL, batch = ?"
+        " WHERE candidate_id = ?",
         (
             body["state"],
             get("text", ""),
@@ -71,6 +72,7 @@ def _moved(tx: WriteTx, event: Applied, body: Body) -> None:
             get("document", ""),
             json.dumps(get("before") or {}, ensure_ascii=False),
             event.recorded_at_ms,
+            get("batch"),
             body["candidate_id"],
         ),
     )

@@ -103,7 +103,7 @@ def _held(tx: WriteTx, event: Applied, body: Body) -> None:
         return
     item = cast("dict[str, Any]", body["item"])
     tx.execute(
-        "INSERT INTO memory_candidates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'needs_review', ?, NULL, NULL)",
+        "INSERT INTO memory_candidates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'needs_review', ?, NULL, NULL, NULL)",
         (
             body["candidate_id"],
             event.seq,
@@ -125,9 +125,9 @@ def _decided(tx: WriteTx, event: Applied, body: Body) -> None:
         return
     # One that waits again keeps the item it had become: whoever erases that item erases this text with it.
     tx.execute(
-        "UPDATE memory_candidates SET state = ?, memory_id = coalesce(?, memory_id), decided_seq = ?"
+        "UPDATE memory_candidates SET state = ?, memory_id = coalesce(?, memory_id), decided_seq = ?, batch = ?"
         " WHERE candidate_id = ?",
-        (body["decision"], body.get("memory_id"), event.seq, body["candidate_id"]),
+        (body["decision"], body.get("memory_id"), event.seq, body.get("batch"), body["candidate_id"]),
     )
 
 
