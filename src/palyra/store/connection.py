@@ -19,6 +19,7 @@ APPLICATION_ID = 0x50414C59
 
 
 BUSY_MS = 10_000
+DISK_FULL = "disk_full"
 
 
 class Rows(Protocol):
@@ -131,8 +132,9 @@ def to_error(error: BaseException, path: Path | str = "the database") -> PalyraE
     match error:
         case PalyraError():
             return error
-        case apsw.FullError():
-            return Unavailable(f"the disk holding {path} is full", hint="free some space and repeat the request")
+        case apsw.FullError() | OSError(errno=errno.ENOSPC | errno.EDQUOT):
+            why = f"the disk holding {path} is full"
+            return Unavailable(why, hint="free some space and repeat the request", reason=DISK_FULL)
         case apsw.CorruptError() | apsw.NotADBError():
             return Integrity(f"{path} is damaged: {error}", hint="palyra journal verify, then palyra backup restore")
         case apsw.InterruptError():

@@ -9,6 +9,7 @@ chat_history             lines typed into palyra chat
 last_ids.json            ids a person saw last, which @last means
 palyrad.json             where the running daemon listens
 workspace/               documents as files, for a person to edit
+reserve                  room for erasing when the disk is full
 backups/                 what `palyra backup create` and upgrades leave
 lock                     held by the process that may write
 """

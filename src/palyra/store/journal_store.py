@@ -27,7 +27,7 @@ from palyra.domain.journal import Committed, Decision, EventDraft, EventRecord, 
 from palyra.domain.signed_note import Checkpoint, VerifierKey, sign_checkpoint
 from palyra.store import keys
 from palyra.store.checkpoints import catch_up_note_file, last_checkpoint, put_checkpoint, read_verifier_key
-from palyra.store.connection import ReadTx, WriteTx, errors_in_our_words, fold_wal, open_reader, open_writer
+from palyra.store.connection import DISK_FULL, ReadTx, WriteTx, errors_in_our_words, fold_wal, open_reader, open_writer
 from palyra.store.datadir import DataDir, OwnerLock, no_store, remove_leftovers
 from palyra.store.db import Database
 from palyra.store.erasures import destroy_payload
@@ -96,6 +96,7 @@ class JournalStore:
             budget_ms=options.write_budget_ms,
             on_commit=self._wake_listeners,
             write_rows=self._append_rows,
+            load=self._verify_and_load,
         )
 
     @classmethod
@@ -256,14 +257,20 @@ class JournalStore:
     # -- erasing
 
     def finish_erasures(self) -> list[Path]:
-        """Removes every copy of erased text that is still around; returns the backups it could not read."""
+        """Removes every copy of erased text that is still around; returns the files where it could not, of which the
+        database is done once there is room."""
         with self.copying:
             self.db.read_now(lambda tx: catch_up_erasure_log(tx, self.directory.erasures))
             untouched = scrub_backups(self.directory)
         self.db.write_now(drop_deleted)
         self.db.write_now(drop_deleted_words)
         self.db.write_now(drop_deleted_sections)
-        self.db.compact()
+        try:
+            self.db.compact()
+        except Unavailable as error:
+            if error.details.get("reason") != DISK_FULL:
+                raise
+            return [*untouched, self.directory.database]
         mark_finished(self.directory)
         return untouched
 
@@ -288,17 +295,7 @@ class JournalStore:
     # -- opening
 
     def _load(self) -> None:
-        def load(tx: ReadTx) -> PalyraError | None:
-            damage = check_tail(tx, self.checkpoint_file)
-            if damage is None:
-                self.chain.load(tx)
-                newest = last_checkpoint(tx)
-                self.last_signed = newest[0] if newest else 0
-                with suppress(Unavailable):  # a file elsewhere that cannot be written must not stop facts; doctor tells
-                    catch_up_note_file(tx, self.checkpoint_file)
-            return damage
-
-        damage = self.db.read_now(load)
+        damage = self.db.read_now(self._verify_and_load)
         if damage is not None:
             self.db.refuse_writes(damage)
             return
@@ -306,6 +303,17 @@ class JournalStore:
         if behind or self.directory.unfinished_erasure.exists():
             with suppress(Unavailable):  # a reader or a full disk in the way: doctor tells, the next opening retries
                 self.finish_erasures()
+
+    def _verify_and_load(self, tx: ReadTx) -> PalyraError | None:
+        """The damage of the end, or else the head of the chain is what this snapshot says."""
+        damage = check_tail(tx, self.checkpoint_file)
+        if damage is None:
+            self.chain.load(tx)
+            newest = last_checkpoint(tx)
+            self.last_signed = newest[0] if newest else 0
+            with suppress(Unavailable):  # a file elsewhere that cannot be written must not stop facts; doctor tells
+                catch_up_note_file(tx, self.checkpoint_file)
+        return damage
 
 
 def _project(tx: WriteTx, kind: str, written: Iterable[tuple[Prepared, Receipt]]) -> None:
