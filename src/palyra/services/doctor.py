@@ -152,7 +152,8 @@ def _is_open_to_others(path: os.PathLike[str]) -> bool:
 
 def _erasures(store: JournalStore) -> Iterator[Check]:
     if store.directory.unfinished_erasure.exists():
-        yield Check("erasure", Level.WARNING, "an erasure is unfinished", "any command that writes finishes it")
+        hint = "it is finished by the daemon, or by any command that writes, once twice the database's size is free"
+        yield Check("erasure", Level.WARNING, "an erasure is unfinished", hint)
     for root in unscrubbed(store.directory):
         yield Check("backup", Level.WARNING, f"{root} may hold text that was erased since", f"rm -r {root}")
 

@@ -42,7 +42,7 @@ class EraseReport:
 
     erasures: tuple[Erasure, ...]
     untouched_copies: tuple[Path, ...]
-    """backups that could not be read, and so may still hold the text"""
+    """that may still hold the text: backups that could not be read; the database, until there is room to rewrite it"""
     proofs: tuple[InclusionProof, ...]
     checkpoint_note: str
     """empty without a signing key"""
@@ -91,8 +91,8 @@ async def erase_events(
     async with journal.erasing, store.db.on_reserve():
         await asyncio.to_thread(mark_unfinished, store.directory)
         committed = await journal.commit(decide)
+        note = await _signed(journal)  # first: what follows may take all the room there is
         leftover = await asyncio.to_thread(store.finish_erasures)
-        note = await _signed(journal)
     proofs = tuple([await journal.prove_inclusion(receipt.event_id) for receipt in committed.receipts])
     known = await store.db.read(lambda tx: {t.seq: erased_by(tx, t.seq) for t in committed.outcome})
     erasures = tuple(Erasure(t.event_id, t.seq, known[t.seq], repeated=t.is_erased) for t in committed.outcome)
@@ -106,7 +106,7 @@ class PrincipalGone:
     principal: str
     events: int
     untouched_copies: tuple[Path, ...]
-    """backups that could not be read, and so may still hold the text"""
+    """that may still hold the text: backups that could not be read; the database, until there is room to rewrite it"""
     proof: InclusionProof | None
     """of the event that says that all of it is gone; None: there was nothing"""
     checkpoint_note: str
@@ -138,8 +138,8 @@ async def erase_principal(
             while (committed := await journal.commit(decide)).outcome:
                 count += len(committed.outcome)
                 first = first or committed.receipts[0].event_id
-            leftover = await asyncio.to_thread(store.finish_erasures)
             note = await _signed(journal)
+            leftover = await asyncio.to_thread(store.finish_erasures)
     proof = await journal.prove_inclusion(first) if first else None
     return PrincipalGone(principal, count, tuple(leftover), proof, note, await journal.left_elsewhere())
 

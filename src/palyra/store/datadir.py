@@ -62,6 +62,10 @@ class DataDir:
         return self.root / "lock"
 
     @property
+    def reserve(self) -> Path:
+        return self.root / "reserve"
+
+    @property
     def unfinished_erasure(self) -> Path:
         return self.root / "erasing"
 

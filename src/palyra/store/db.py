@@ -119,7 +119,7 @@ class Database:
         self._is_sound = writable
         """the connection can be written to: not after a failed commit, until it is opened anew"""
         self._load = load
-        self._reserve = Reserve(path.with_name("reserve"))
+        self._reserve = Reserve(path.with_name("reserve"), path)
         self._erasing = 0
         """how many use the reserve"""
         self._readers = ReaderPool(path, vfs)
@@ -235,7 +235,7 @@ class Database:
         try:
             self._reserve.release()
             if self._outage.seconds_to_attempt is not None:
-                self._between_commits(lambda _connection: self._reopen(), mends=True)
+                self._between_commits(lambda _connection: self._reopen(folds=False), mends=True)
         except BaseException:
             self._close_reserve()
             raise
@@ -398,7 +398,7 @@ class Database:
             self._outage.wait_for_disk(error)
             return
         try:
-            self._reopen()
+            self._reopen(folds=True)
         except (apsw.FullError, apsw.ReadOnlyError) as error:
             self._outage.wait_for_disk(error)
             return
@@ -408,9 +408,11 @@ class Database:
         self._outage.over()
         self._on_commit()
 
-    def _reopen(self) -> None:
-        """Nothing is believed of what was in memory or in the pages of the WAL that could not be synced: what had been
-        acknowledged goes to the main file, and a commit that changes nothing shows that another one will succeed."""
+    def _reopen(self, *, folds: bool) -> None:
+        """Nothing is believed of what was in memory. A commit that changes nothing shows that another one will succeed.
+
+        `folds`: of what could not be synced some pages may be lost, so what had been acknowledged goes to the main
+        file. That takes room."""
         self._is_sound = False
         self._wal.close()
         with suppress(apsw.Error):
@@ -422,7 +424,8 @@ class Database:
         self._connection.execute("COMMIT")
         if damage is not None:
             raise damage
-        fold_wal(self._connection)
+        if folds:
+            fold_wal(self._connection)
         self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         self._is_sound = True
 

@@ -259,13 +259,13 @@ class JournalStore:
     def finish_erasures(self) -> list[Path]:
         """Removes every copy of erased text that is still around; returns the files where it could not, of which the
         database is done once there is room."""
-        with self.copying:
-            self.db.read_now(lambda tx: catch_up_erasure_log(tx, self.directory.erasures))
-            untouched = scrub_backups(self.directory)
-        self.db.write_now(drop_deleted)
-        self.db.write_now(drop_deleted_words)
-        self.db.write_now(drop_deleted_sections)
+        untouched: list[Path] = []
         try:
+            with self.copying:
+                self.db.read_now(lambda tx: catch_up_erasure_log(tx, self.directory.erasures))
+                untouched = scrub_backups(self.directory)
+            for drop in (drop_deleted, drop_deleted_words, drop_deleted_sections):
+                self.db.write_now(drop)
             self.db.compact()
         except Unavailable as error:
             if error.details.get("reason") != DISK_FULL:

@@ -11,31 +11,38 @@ from pathlib import Path
 
 from palyra.store.datadir import sync_directory
 
-MOST_BYTES = 4 * 1024 * 1024
+LEAST_BYTES, MOST_BYTES = 1024 * 1024, 16 * 1024 * 1024
 _SHARE_OF_DISK = 16
 
 
 class Reserve:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, database: Path) -> None:
         self.path = path
+        self._database = database
 
     def keep(self) -> None:
-        """Makes it where there is none, if there is room."""
-        if not self.path.exists():
-            with suppress(OSError):
+        """Makes it where there is none or too little, if there is room."""
+        with suppress(OSError):
+            if not self.path.exists() or self.path.stat().st_size < self._wanted():
                 self.renew()
 
     def renew(self) -> None:
         """Raises OSError where there is no room for a second one, or the disk takes no file."""
         temporary = self.path.with_name(self.path.name + ".tmp")
         try:
-            _allocate(temporary, min(MOST_BYTES, shutil.disk_usage(self.path.parent).total // _SHARE_OF_DISK))
+            _allocate(temporary, self._wanted())
             temporary.replace(self.path)
             sync_directory(self.path.parent)
         except OSError:
             with suppress(OSError):
                 temporary.unlink()
             raise
+
+    def _wanted(self) -> int:
+        """To rewrite the database takes its size; of a large one that has to wait until there is room."""
+        needed = self._database.stat().st_size * 5 // 4
+        disk = shutil.disk_usage(self.path.parent).total
+        return min(MOST_BYTES, disk // _SHARE_OF_DISK, max(LEAST_BYTES, needed))
 
     def release(self) -> None:
         with suppress(OSError):  # a disk that takes no writes: then room is not what is missing
