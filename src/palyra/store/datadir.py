@@ -78,6 +78,10 @@ class DataDir:
         """A restore that was decided is one, too: it only has to be moved into place."""
         return self.database.exists() or self.staged_restore.exists()
 
+    @property
+    def is_read_only(self) -> bool:
+        return self.root.exists() and not os.access(self.root, os.W_OK)
+
     def create(self) -> None:
         try:
             for directory in (self.root, self.key.parent, self.backups):

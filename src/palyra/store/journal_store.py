@@ -245,14 +245,19 @@ class JournalStore:
             self.db.read_now(lambda tx: catch_up_note_file(tx, self.checkpoint_file))
 
     def _sign_head(self, tx: WriteTx) -> tuple[Checkpoint, str]:
-        key = read_verifier_key(tx)
-        made = Checkpoint(key.name, self.chain.size, self.chain.root())
+        made, note = self.signed(tx, self.chain.size, self.chain.root())
         newest = last_checkpoint(tx)
-        if newest is not None and newest[0] == made.size:
-            return made, newest[2]
-        note = sign_checkpoint(made, key, partial(keys.sign, self.directory.key, expected=key))
-        put_checkpoint(tx, made.size, note, self.clock.now_ms())
+        if newest is None or newest[0] != made.size:
+            put_checkpoint(tx, made.size, note, self.clock.now_ms())
         return made, note
+
+    def signed(self, tx: ReadTx, size: int, root: bytes) -> tuple[Checkpoint, str]:
+        """What is signed already, or a new note that is written down nowhere."""
+        key, newest = read_verifier_key(tx), last_checkpoint(tx)
+        made = Checkpoint(key.name, size, root)
+        if newest is not None and newest[0] == size:
+            return made, newest[2]
+        return made, sign_checkpoint(made, key, partial(keys.sign, self.directory.key, expected=key))
 
     # -- erasing
 
