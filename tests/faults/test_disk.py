@@ -74,6 +74,24 @@ async def test_on_a_full_disk_erasing_works_and_leaves_nothing_and_other_writes_
         (await settle(data, acks, erased={acks[0].event_id})).check()
 
 
+def test_a_store_that_is_opened_on_a_full_disk_can_be_read_and_erased_from(tmp_path: Path) -> None:
+    with tiny_disk(tmp_path / "disk", 24) as disk:
+        data = disk / "data"
+        acks = asyncio.run(_append_some(data, 1))
+
+        async def erase_one() -> None:
+            async with _open(data) as app:
+                report = await erase(app.store, app.journal, [acks[0].event_id], "asked for", origin_of(0))
+                assert report.untouched_copies == ()
+
+        with fill(disk):
+            assert asyncio.run(_read_everything(data)) == len(acks)
+            asyncio.run(erase_one())
+            assert asyncio.run(_read_everything(data)) == len(acks) + 1
+        assert files_holding(data, [words_of(1, 1)]) == []
+        asyncio.run(settle(data, acks, erased={acks[0].event_id})).check()
+
+
 async def test_an_erasure_without_room_to_rewrite_the_database_says_so_and_is_finished_later(tmp_path: Path) -> None:
     with tiny_disk(tmp_path / "disk", 24) as disk:
         data = disk / "data"

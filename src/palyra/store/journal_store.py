@@ -39,6 +39,7 @@ from palyra.store.projector import Applied
 from palyra.store.sessions.search import drop_deleted_words
 from palyra.store.upkeep.backup import create_backup, scrub_backups
 from palyra.store.upkeep.erasure_log import catch_up_erasure_log, mark_finished
+from palyra.store.upkeep.reserve import Reserve
 from palyra.store.upkeep.restore import finish_staged_restore
 from palyra.store.upkeep.tail_check import check_tail
 from palyra.store.workspace.search import drop_deleted_sections
@@ -106,6 +107,7 @@ class JournalStore:
         directory = DataDir(root)
         is_new = not directory.has_store
         directory.create()
+        Reserve(directory.reserve, directory.database).spare()
         lock = OwnerLock(directory.lock)
         lock.acquire(options.wait_seconds, options.on_wait)
         try:
@@ -135,6 +137,7 @@ class JournalStore:
         directory = DataDir(root)
         if not directory.has_store:
             raise no_store(root, options.default_root)
+        Reserve(directory.reserve, directory.database).spare()
         with errors_in_our_words(directory.database):
             if _needs_owner(directory, options.vfs):
                 cls.open_owner(root, clock, options).close()
