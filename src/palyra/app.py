@@ -62,6 +62,8 @@ class App:
         self.clock = clock
         self.options = options
         self.directory = DataDir(settings.data_dir)
+        if access is Access.OWN_OR_READ:
+            access = Access.READ if self.directory.is_read_only else Access.OWN
         self._access = access
         self._makes_store = makes_store
         self.serving = serving

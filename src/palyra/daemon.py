@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 COLLECT_AFTER = 20_000
 """objects made before the interpreter looks for cycles; its own 700 cost a tenth of what long work takes"""
 
+_LOOK_SECONDS = 1.0
+"""how often it looks whether the journal is lost to it"""
 _SETTLE_SECONDS = 2.0
 """how often it looks whether the core it runs on is still the best one"""
 
@@ -113,6 +115,8 @@ async def serve(settings: Settings, started: Callable[[Started], None]) -> None:
     try:
         async with build_app(settings, wait_seconds=5.0, serving=True) as app:
             await _serve_app(app, sock, stop, started)
+            if app.store.db.is_lost and app.store.db.broken is not None:
+                raise app.store.db.broken  # its exit code is one on which a service manager starts another
     finally:
         sock.close()
 
@@ -163,6 +167,7 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
             surfaces.create_task(_stay_on(one_core, stop))
         started(Started(address, grpc_address, app.directory.root, app.memory.follower.identity, chat, link, size))
         surfaces.create_task(_load_encoder(app))  # behind: nobody has to wait for it to be served
+        surfaces.create_task(_stop_if_lost(app, stop))
         await stop.wait()
         retract(app.directory.root)
         site.ready = False
@@ -173,6 +178,16 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
             await grpc.stop(daemon.drain_seconds)
     await mcp.close()
     await site.exits.aclose()
+
+
+async def _stop_if_lost(app: App, stop: asyncio.Event) -> None:
+    """What this process cannot mend, the next one may."""
+    while not stop.is_set():
+        if app.store.db.is_lost:
+            stop.set()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOOK_SECONDS):
+                await stop.wait()
 
 
 async def _stay_on(one_core: OneCore, stop: asyncio.Event) -> None:

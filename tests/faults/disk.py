@@ -9,10 +9,10 @@ import pytest
 
 
 @contextmanager
-def tiny_disk(mount: Path) -> Iterator[Path]:
-    """2 MiB of tmpfs, unmounted whatever happens. Skips loudly where mounting is refused."""
+def tiny_disk(mount: Path, mib: int = 2) -> Iterator[Path]:
+    """Some MiB of tmpfs, unmounted whatever happens. Skips loudly where mounting is refused."""
     mount.mkdir()
-    done = _run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(mount))
+    done = _run("mount", "-t", "tmpfs", "-o", f"size={mib}m", "tmpfs", str(mount))
     if done.returncode != 0:
         pytest.skip(f"NOT TESTED, there is no disk to fill: {done.stderr.strip()}")
     try:

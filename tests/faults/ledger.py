@@ -4,7 +4,9 @@ An event is named by (who, n): its payload follows from them, so that a payload 
 and an event written twice under two ids is seen as well.
 """
 
+import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -91,6 +93,20 @@ async def append(app: App, who: int, n: int, event_id: str | None = None) -> Ack
     draft = draft_of(who, n, event_id)
     receipt = await app.journal.append(draft)
     return Ack(receipt.event_id, draft.kind, who, n, receipt.seq, receipt.hash.hex())
+
+
+async def writing_again(app: App, seconds: float = 30) -> float:
+    """Waits until the store takes writes; how long that took."""
+    since = time.monotonic()
+
+    def wait() -> None:
+        while app.store.db.broken is not None and time.monotonic() < since + seconds:
+            time.sleep(0.01)
+
+    await asyncio.to_thread(wait)
+    if app.store.db.broken is not None:
+        raise TimeoutError(f"after {seconds} s writes are still refused: {app.store.db.broken}")
+    return time.monotonic() - since
 
 
 def to_line(ack: Ack) -> str:

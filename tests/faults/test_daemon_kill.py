@@ -4,11 +4,9 @@ What was not answered is repeated by its client under the same request id, and i
 """
 
 import asyncio
-import json
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,10 +14,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 
 from faults import children
+from faults.daemon import Daemon
 from faults.daemon_load import MEMORY, Written, read_written, text_of
 from faults.ledger import Account, Ack, read_all, settings_for, settle
 from palyra.app import build_app
@@ -30,45 +28,6 @@ from palyra.services.memory import lifecycle
 
 FULL_CYCLES, SHORT_CYCLES = 50, 3
 PAGE_ITEMS = 500
-
-
-class Daemon:
-    """`palyra serve` on a directory: ready when `wait_until_ready` returns, killed by `kill`."""
-
-    def __init__(self, directory: Path, log: Path) -> None:
-        options = ("--data-dir", str(directory), "--port", "0", "--grpc-port", "0", "--json")
-        self._started = time.monotonic()
-        with log.open("ab") as stderr:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "palyra", "serve", *options],
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                text=True,
-                env=children.ENVIRONMENT,
-            )
-        self._directory = directory
-
-    def wait_until_ready(self) -> float:
-        """Seconds from its start."""
-        assert self._process.stdout is not None
-        assert self._process.stdout.readline(), "the daemon did not start"
-        return time.monotonic() - self._started
-
-    def post(self, path: str, body: dict[str, Any]) -> httpx2.Response:
-        """As the owner."""
-        running = json.loads((self._directory / "palyrad.json").read_text())
-        headers = {"authorization": f"Bearer {running['secret']}", "accept": "application/json, text/event-stream"}
-        return httpx2.post(running["http"] + path, json=body, headers=headers, timeout=30)
-
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        if self._process.stdout is not None:
-            self._process.stdout.close()
-
-    def stop(self) -> int:
-        self._process.send_signal(signal.SIGINT)
-        return self._process.wait(60)
 
 
 @pytest.mark.timeout(600)

@@ -22,6 +22,7 @@ NAME = "palyra-faults"
 class Kind(Enum):
     IOERR = "IOERR"
     FULL = "FULL"
+    READONLY = "READONLY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,8 @@ _IOERR_CODES = {
 }
 _NEED_SPACE = ("xWrite", "xTruncate", "xSync", "xOpen")
 """what a full disk can refuse; with delayed allocation also the sync"""
+_CHANGE = ("xWrite", "xTruncate", "xDelete")
+"""what a read-only disk refuses"""
 
 
 class Fault:
@@ -89,6 +92,8 @@ class Fault:
             self.writes_since += self.hit is not None and call == "xWrite"
             if self._kind is Kind.FULL and call not in _NEED_SPACE:
                 return
+            if self._kind is Kind.READONLY and call not in _CHANGE:
+                return
             is_struck = self.hit is not None and self._for_good
             if self._only == (call, _file_kind(file)):
                 self._only, self.hit, is_struck = None, Hit(call, _file_kind(file), _frames()), True
@@ -104,6 +109,8 @@ class Fault:
     def _error(self, call: str) -> apsw.Error:
         if self._kind is Kind.FULL:
             return apsw.FullError(f"injected: disk full in {call}")
+        if self._kind is Kind.READONLY:
+            return apsw.ReadOnlyError(f"injected: the disk is read-only in {call}")
         if call == "xOpen":
             return apsw.CantOpenError("injected: cannot open")
         error = apsw.IOError(f"injected: input/output error in {call}")

@@ -21,7 +21,10 @@ R = TypeVar("R", bound=Response)
 
 async def run(call: Call, operation: Operation[Q, R], request: Q) -> R:
     await _admit(call, operation, request)
-    return cast("R", await HANDLERS[operation.name](call, request))
+    if operation.needs is not Capability.ERASE:
+        return cast("R", await HANDLERS[operation.name](call, request))
+    async with call.app.store.db.on_reserve():  # what an erasure takes with it must get through a full disk, too
+        return cast("R", await HANDLERS[operation.name](call, request))
 
 
 async def stream(call: Call, operation: StreamOperation[Q, R], request: Q) -> AsyncIterator[R]:

@@ -23,7 +23,7 @@ tail = StreamOperation(
     "Events from a place on, and with `follow` those still to come.", of_everyone=True,
 )  # fmt: skip
 status = Operation(
-    "journal.status", "GET", "/v1/journal/status", wire.GetStatus, wire.JournalStatus, _OPERATE, Access.OWN,
+    "journal.status", "GET", "/v1/journal/status", wire.GetStatus, wire.JournalStatus, _OPERATE, Access.OWN_OR_READ,
     "Size, root and how fast writes are.",
 )  # fmt: skip
 verify_ = Operation(
@@ -39,11 +39,11 @@ checkpoint = Operation(
     Access.OWN, "Sign the journal as it is now.",
 )  # fmt: skip
 export = Operation(
-    "journal.export", "POST", "/v1/journal/export", wire.ExportJournal, wire.Exported, _OWN_FILES, Access.OWN,
+    "journal.export", "POST", "/v1/journal/export", wire.ExportJournal, wire.Exported, _OWN_FILES, Access.OWN_OR_READ,
     "Write a bundle that a stranger can verify, to a path on the daemon's machine.",
 )  # fmt: skip
 bundle = StreamOperation(
-    "journal.bundle", "GET", "/v1/journal/bundle", wire.StreamBundle, wire.BundleLine, _OPERATE, Access.OWN,
+    "journal.bundle", "GET", "/v1/journal/bundle", wire.StreamBundle, wire.BundleLine, _OPERATE, Access.OWN_OR_READ,
     "The same bundle line by line: append each to its file, and a stranger can verify them.", of_everyone=True,
 )  # fmt: skip
 rebuild_ = Operation(

@@ -20,7 +20,7 @@ search_ = Operation(
     "Find memories, best first.",
 )  # fmt: skip
 recall = Operation(
-    "memory.recall", "POST", "/v1/memory/recall", wire.Recall, wire.Recalled, _READ, Access.OWN,
+    "memory.recall", "POST", "/v1/memory/recall", wire.Recall, wire.Recalled, _READ, Access.OWN_OR_READ,
     "The block of memories to give to an agent, with a receipt.",
 )  # fmt: skip
 get = Operation(

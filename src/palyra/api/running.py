@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 _NAME = "palyrad.json"
+_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,25 @@ def announce(data_dir: Path, running: Running) -> None:
 
 
 def retract(data_dir: Path) -> None:
-    (data_dir / _NAME).unlink(missing_ok=True)
+    with suppress(OSError):  # a disk that takes no writes: nobody believes the file once the lock is free
+        (data_dir / _NAME).unlink()
+
+
+def why_not_ready(running: Running) -> tuple[str, str] | None:
+    """What the daemon says is wrong with it, and what to do; None: it is ready, or does not answer."""
+    import http.client  # noqa: PLC0415 - only for whoever looks for what is wrong
+
+    host = running.http.removeprefix("http://")
+    connection = http.client.HTTPConnection(host, timeout=_SECONDS)
+    try:
+        connection.request("GET", "/readyz")
+        answer = connection.getresponse()
+        error = json.loads(answer.read()).get("error")
+        return None if error is None else (str(error["message"]), str(error["hint"]))
+    except (OSError, http.client.HTTPException, ValueError, KeyError):
+        return None
+    finally:
+        connection.close()
 
 
 def find_daemon(data_dir: Path) -> Running | None:

@@ -3,6 +3,7 @@
 import click
 
 from palyra.cli.command import Invocation, command_options
+from palyra.cli.output import warn_of_copies
 
 
 @click.command()
@@ -53,8 +54,7 @@ def _remove(call: Invocation) -> None:
         click.echo(f"removed: the payloads of {done.erased} events of {done.principal} are destroyed")
         if done.certificate:
             click.echo(f"certificate: palyra journal prove {done.certificate}")
-        for copy in done.untouched_copies:
-            click.echo(f"may still hold some of it: {copy}", err=True)
+        warn_of_copies(done.untouched_copies)
 
     call.answer(done, show)
 

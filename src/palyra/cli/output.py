@@ -43,6 +43,12 @@ def styled(text: str, colour: str | None = None, *, bold: bool = False) -> str:
     return click.style(text, fg=colour, bold=bold or None) if wants_colours() else text
 
 
+def warn_of_copies(places: Sequence[str]) -> None:
+    """Where an erasure could not reach yet."""
+    for place in places:
+        click.echo(f"{styled('warning:', 'yellow')} {place} may still hold it", err=True)
+
+
 def write_table(rows: Sequence[Sequence[str]], *, width: int) -> None:
     """Columns as wide as their content; the last one takes what is left of the line, or where that would say nothing,
     a line of its own."""

@@ -41,4 +41,6 @@ class Access(Enum):
 
     NONE = "none"
     READ = "read"
+    OWN_OR_READ = "own_or_read"
+    """it leaves something in the journal, and does without where the disk is read-only"""
     OWN = "own"

@@ -77,6 +77,9 @@ async def verify(parts: JobParts, _budget: Budget) -> JobReport:
 
 
 async def sign(parts: JobParts, _budget: Budget) -> JobReport:
+    from palyra.services.erase import finish_begun  # noqa: PLC0415 - with the rest of the services
+
+    await finish_begun(parts.store, parts.journal)
     await parts.journal.sign_if_due()
     return JobReport()
 

@@ -22,6 +22,7 @@ from palyra.store.upkeep.integrity import check_pages, journal_size, missing_gua
 from palyra.store.upkeep.tail_check import check_tail
 
 _LOW_DISK_BYTES = 512 * 1024 * 1024
+_FULL_BYTES = 1024 * 1024
 
 
 class Level(StrEnum):
@@ -38,14 +39,18 @@ class Check:
     hint: str = ""
 
 
-def examine(directory: DataDir, clock: Clock, options: StoreOptions) -> list[Check]:
-    """Reads beside whoever owns the directory. A journal that cannot even be opened is a finding, not a failure."""
+def examine(directory: DataDir, clock: Clock, options: StoreOptions, refusal: PalyraError | None = None) -> list[Check]:
+    """Reads beside whoever owns the directory. A journal that cannot even be opened is a finding, not a failure.
+
+    `refusal`: why its owner takes no writes, if it does not."""
+    refused = [] if refusal is None else [Check("writable", Level.ERROR, refusal.message, refusal.hint)]
     try:
         store = JournalStore.open_reader(directory.root, clock, options)
     except PalyraError as error:
-        return [Check("journal", Level.ERROR, error.message, error.hint)]
+        return [*refused, Check("journal", Level.ERROR, error.message, error.hint)]
     try:
-        return [check for examination in EXAMINATIONS for check in _safely(examination, store)]
+        examinations = [one for one in EXAMINATIONS if not (refused and one is _writable)]
+        return refused + [check for examination in examinations for check in _safely(examination, store)]
     finally:
         store.close()
 
@@ -76,7 +81,7 @@ def _directory(store: JournalStore) -> Iterator[Check]:
         yield Check("disk", Level.OK, f"{free // 1_073_741_824} GiB free")
 
 
-def _sync_speed(store: JournalStore) -> Iterator[Check]:
+def _sync(store: JournalStore) -> Iterator[Check]:
     """How long the disk takes to make one page durable: the floor under every write."""
     probe = store.directory.root / "doctor.probe"
     times_ms: list[float] = []
@@ -134,6 +139,10 @@ def _writable(store: JournalStore) -> Iterator[Check]:
         if not os.access(path, os.W_OK):
             yield Check("writable", Level.ERROR, f"{path} cannot be written", "check its owner, its mode and the disk")
             return
+    if shutil.disk_usage(store.directory.root).free < _FULL_BYTES:
+        hint = "free some space: until then nothing can be written, only read and erased"
+        yield Check("writable", Level.ERROR, "the disk is full", hint)
+        return
     yield Check("writable", Level.OK, "the journal can be written to")
 
 
@@ -143,7 +152,8 @@ def _is_open_to_others(path: os.PathLike[str]) -> bool:
 
 def _erasures(store: JournalStore) -> Iterator[Check]:
     if store.directory.unfinished_erasure.exists():
-        yield Check("erasure", Level.WARNING, "an erasure is unfinished", "any command that writes finishes it")
+        hint = "it is finished by the daemon, or by any command that writes, once twice the database's size is free"
+        yield Check("erasure", Level.WARNING, "an erasure is unfinished", hint)
     for root in unscrubbed(store.directory):
         yield Check("backup", Level.WARNING, f"{root} may hold text that was erased since", f"rm -r {root}")
 
@@ -164,4 +174,4 @@ def _jobs(store: JournalStore) -> Iterator[Check]:
         yield Check("jobs", Level.OK, "none failed, none is paused")
 
 
-EXAMINATIONS = (_sqlite, _directory, _writable, _sync_speed, _database, _key, _erasures, _jobs)
+EXAMINATIONS = (_sqlite, _directory, _writable, _sync, _database, _key, _erasures, _jobs)

@@ -42,7 +42,7 @@ class EraseReport:
 
     erasures: tuple[Erasure, ...]
     untouched_copies: tuple[Path, ...]
-    """backups that could not be read, and so may still hold the text"""
+    """that may still hold the text: backups that could not be read; the database, until there is room to rewrite it"""
     proofs: tuple[InclusionProof, ...]
     checkpoint_note: str
     """empty without a signing key"""
@@ -88,13 +88,11 @@ async def erase_events(
         return Decision(tuple(_erasure(t, reason, origin) for t in targets if not t.is_erased), targets)
 
     await store.db.read(decide)  # a wrong id is an error before anything is begun
-    async with journal.erasing:
+    async with journal.erasing, store.db.on_reserve():
         await asyncio.to_thread(mark_unfinished, store.directory)
         committed = await journal.commit(decide)
+        note = await _signed(journal)  # first: what follows may take all the room there is
         leftover = await asyncio.to_thread(store.finish_erasures)
-    note = ""
-    with suppress(FailedPrecondition):  # the key is missing: the text is gone all the same
-        _, note = await journal.checkpoint()
     proofs = tuple([await journal.prove_inclusion(receipt.event_id) for receipt in committed.receipts])
     known = await store.db.read(lambda tx: {t.seq: erased_by(tx, t.seq) for t in committed.outcome})
     erasures = tuple(Erasure(t.event_id, t.seq, known[t.seq], repeated=t.is_erased) for t in committed.outcome)
@@ -108,7 +106,7 @@ class PrincipalGone:
     principal: str
     events: int
     untouched_copies: tuple[Path, ...]
-    """backups that could not be read, and so may still hold the text"""
+    """that may still hold the text: backups that could not be read; the database, until there is room to rewrite it"""
     proof: InclusionProof | None
     """of the event that says that all of it is gone; None: there was nothing"""
     checkpoint_note: str
@@ -133,19 +131,30 @@ async def erase_principal(
         drafts = (gone, *(_erasure(one, reason, origin) for one in targets)) if targets else ()
         return Decision(drafts, targets)
 
-    count, first, leftover = 0, "", list[Path]()
+    count, first, leftover, note = 0, "", list[Path](), ""
     if (await store.db.read(decide)).events:
-        async with journal.erasing:
+        async with journal.erasing, store.db.on_reserve():
             await asyncio.to_thread(mark_unfinished, store.directory)
             while (committed := await journal.commit(decide)).outcome:
                 count += len(committed.outcome)
                 first = first or committed.receipts[0].event_id
+            note = await _signed(journal)
             leftover = await asyncio.to_thread(store.finish_erasures)
-    note = ""
-    with suppress(FailedPrecondition):  # the key is missing: the text is gone all the same
-        _, note = await journal.checkpoint()
     proof = await journal.prove_inclusion(first) if first else None
     return PrincipalGone(principal, count, tuple(leftover), proof, note, await journal.left_elsewhere())
+
+
+async def _signed(journal: JournalService) -> str:
+    with suppress(FailedPrecondition):  # the key is missing: the text is gone all the same
+        return (await journal.checkpoint())[1]
+    return ""
+
+
+async def finish_begun(store: JournalStore, journal: JournalService) -> None:
+    """What an erasure had to leave for lack of room, once there is enough of it."""
+    if store.db.broken is None and store.directory.unfinished_erasure.exists() and store.db.has_room_to_compact():
+        async with journal.erasing:
+            await asyncio.to_thread(store.finish_erasures)
 
 
 def check_quiet(tx: ReadTx, principal: str) -> None:

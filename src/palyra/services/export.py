@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 
 from palyra.core import limits
-from palyra.core.errors import AlreadyExists
+from palyra.core.errors import AlreadyExists, Unavailable
 from palyra.core.hashing import Json, canonical_json
 from palyra.domain.journal import EventFilter, EventRecord
-from palyra.domain.signed_note import join_notes
+from palyra.domain.signed_note import Checkpoint, join_notes
 from palyra.services.journal import JournalService
 from palyra.store.checkpoints import checkpoint_notes, read_verifier_key
 from palyra.store.connection import ReadTx, errors_in_our_words
@@ -40,11 +40,22 @@ async def export_bundle(
     store: JournalStore, journal: JournalService, target: Path, progress: Callable[[int, int], None]
 ) -> Bundle:
     """Signs the present state and writes it out. The directory appears whole or not at all."""
-    checkpoint, _ = await journal.checkpoint()
-    return await asyncio.to_thread(_write, store, target, checkpoint.size, checkpoint.root, progress)
+    signed, note = await _signed(store, journal)
+    return await asyncio.to_thread(_write, store, target, signed, note, progress)
 
 
-def _write(store: JournalStore, target: Path, size: int, root: bytes, progress: Callable[[int, int], None]) -> Bundle:
+async def _signed(store: JournalStore, journal: JournalService) -> tuple[Checkpoint, str]:
+    """Where nothing can be written, the checkpoint is in the bundle alone."""
+    try:
+        return await journal.checkpoint()
+    except Unavailable:
+        size, root = await journal.head()
+        return await store.db.read(lambda tx: store.signed(tx, size, root))
+
+
+def _write(
+    store: JournalStore, target: Path, signed: Checkpoint, note: str, progress: Callable[[int, int], None]
+) -> Bundle:
     with errors_in_our_words(target):
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise AlreadyExists(f"{target} exists and is not empty", hint="name a new directory for the export")
@@ -52,8 +63,8 @@ def _write(store: JournalStore, target: Path, size: int, root: bytes, progress: 
         shutil.rmtree(staging, ignore_errors=True)
         staging.mkdir(mode=0o700, parents=True)
         try:
-            digest, length = _write_events(store, staging / "events.jsonl", size, progress)
-            notes, manifest = store.db.read_now(partial(_rest, size=size, root=root, events_digest=digest))
+            digest, length = _write_events(store, staging / "events.jsonl", signed.size, progress)
+            notes, manifest = store.db.read_now(partial(_rest, signed=signed, note=note, events_digest=digest))
             write_durably(staging / "checkpoints.log", notes)
             write_durably(staging / "manifest.json", manifest)
             if target.exists():
@@ -63,13 +74,13 @@ def _write(store: JournalStore, target: Path, size: int, root: bytes, progress: 
         except BaseException:
             shutil.rmtree(staging, ignore_errors=True)
             raise
-    return Bundle(target, size, root, length)
+    return Bundle(target, signed.size, signed.root, length)
 
 
 async def stream_bundle(store: JournalStore, journal: JournalService) -> AsyncIterator[tuple[str, str]]:
     """The same bundle as (file, line), for somebody who cannot reach this machine's disk. The manifest comes last."""
-    checkpoint, _ = await journal.checkpoint()
-    size, after, digest = checkpoint.size, 0, hashlib.sha256()
+    signed, note = await _signed(store, journal)
+    size, after, digest = signed.size, 0, hashlib.sha256()
     while after < size:
         limit = min(limits.PAGE_EVENTS, size - after)
         page = await store.db.read(partial(list_events, want=EventFilter(), after_seq=after, limit=limit))
@@ -78,22 +89,20 @@ async def stream_bundle(store: JournalStore, journal: JournalService) -> AsyncIt
             digest.update(line)
             yield "events.jsonl", line.decode()[:-1]
         after = page[-1].seq
-    notes, manifest = await store.db.read(
-        partial(_rest, size=size, root=checkpoint.root, events_digest=digest.hexdigest())
-    )
+    notes, manifest = await store.db.read(partial(_rest, signed=signed, note=note, events_digest=digest.hexdigest()))
     for name, text in (("checkpoints.log", notes), ("manifest.json", manifest)):
         for text_line in text.decode()[:-1].split("\n"):
             yield name, text_line
 
 
-def _rest(tx: ReadTx, size: int, root: bytes, events_digest: str) -> tuple[bytes, bytes]:
+def _rest(tx: ReadTx, signed: Checkpoint, note: str, events_digest: str) -> tuple[bytes, bytes]:
     """What belongs to the events: the signed checkpoints, and the manifest."""
-    text = join_notes([note for signed, note in checkpoint_notes(tx) if signed <= size]).encode()
+    text = join_notes([*(old for size, old in checkpoint_notes(tx) if size < signed.size), note]).encode()
     manifest: dict[str, Json] = {
         "format": FORMAT,
         "verifier_key": str(read_verifier_key(tx)),
-        "size": size,
-        "root": base64.b64encode(root).decode(),
+        "size": signed.size,
+        "root": base64.b64encode(signed.root).decode(),
         "files": {"events.jsonl": events_digest, "checkpoints.log": hashlib.sha256(text).hexdigest()},
     }
     return text, canonical_json(manifest) + b"\n"

@@ -19,6 +19,7 @@ APPLICATION_ID = 0x50414C59
 
 
 BUSY_MS = 10_000
+DISK_FULL = "disk_full"
 
 
 class Rows(Protocol):
@@ -50,7 +51,7 @@ def assert_sqlite_version() -> None:
 def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
     assert_sqlite_version()
     create_private(path)
-    connection = _connect(path, apsw.SQLITE_OPEN_READWRITE, vfs)
+    connection = _connect(str(path), apsw.SQLITE_OPEN_READWRITE, vfs)
     try:
         assert_ours(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
@@ -66,8 +67,25 @@ def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
 
 
 def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
+    """Beside whoever writes. Where nobody can, because the disk is read-only, without the files that takes."""
     assert_sqlite_version()
-    connection = _connect(path, apsw.SQLITE_OPEN_READONLY, vfs)
+    try:
+        return _open_reader(path, vfs)
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        if os.access(path.parent, os.W_OK):
+            raise
+    wal = path.with_name(path.name + "-wal")
+    if wal.exists() and wal.stat().st_size:
+        raise Unavailable(
+            f"{path.parent} is read-only, and whoever wrote it last was cut off: the newest is not in {path.name} yet",
+            hint="copy the directory to where it can be written to, and read it there",
+        )
+    return _open_reader(path, vfs, immutable=True)
+
+
+def _open_reader(path: Path, vfs: str | None, *, immutable: bool = False) -> apsw.Connection:
+    place, flags = (_immutable(path), apsw.SQLITE_OPEN_URI) if immutable else (str(path), 0)
+    connection = _connect(place, apsw.SQLITE_OPEN_READONLY | flags, vfs)
     try:
         connection.execute("PRAGMA query_only = ON")
         assert_ours(connection, path)
@@ -80,8 +98,7 @@ def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
 def open_immutable(path: Path) -> apsw.Connection:
     """A file nobody writes, such as a backup: no lock, no -wal or -shm left beside it."""
     assert_sqlite_version()
-    uri = f"file:{_escape(path)}?immutable=1"
-    return apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    return apsw.Connection(_immutable(path), flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
 
 def fold_wal(connection: apsw.Connection) -> bool:
@@ -131,8 +148,9 @@ def to_error(error: BaseException, path: Path | str = "the database") -> PalyraE
     match error:
         case PalyraError():
             return error
-        case apsw.FullError():
-            return Unavailable(f"the disk holding {path} is full", hint="free some space and repeat the request")
+        case apsw.FullError() | OSError(errno=errno.ENOSPC | errno.EDQUOT):
+            why = f"the disk holding {path} is full"
+            return Unavailable(why, hint="free some space and repeat the request", reason=DISK_FULL)
         case apsw.CorruptError() | apsw.NotADBError():
             return Integrity(f"{path} is damaged: {error}", hint="palyra journal verify, then palyra backup restore")
         case apsw.InterruptError():
@@ -150,8 +168,8 @@ def to_error(error: BaseException, path: Path | str = "the database") -> PalyraE
             return Internal(f"{type(error).__name__}: {error}", hint="this is a defect: please report it")
 
 
-def _connect(path: Path, flags: int, vfs: str | None) -> apsw.Connection:
-    connection = apsw.Connection(str(path), flags=flags, vfs=vfs, statementcachesize=256)
+def _connect(place: str, flags: int, vfs: str | None) -> apsw.Connection:
+    connection = apsw.Connection(place, flags=flags, vfs=vfs, statementcachesize=256)
     connection.set_busy_timeout(BUSY_MS)
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
@@ -159,8 +177,9 @@ def _connect(path: Path, flags: int, vfs: str | None) -> apsw.Connection:
     return connection
 
 
-def _escape(path: Path) -> str:
-    return str(path.resolve()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+def _immutable(path: Path) -> str:
+    escaped = str(path.resolve()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{escaped}?immutable=1"
 
 
 def sqlite_version() -> str:

@@ -9,6 +9,7 @@ chat_history             lines typed into palyra chat
 last_ids.json            ids a person saw last, which @last means
 palyrad.json             where the running daemon listens
 workspace/               documents as files, for a person to edit
+reserve                  room for erasing when the disk is full
 backups/                 what `palyra backup create` and upgrades leave
 lock                     held by the process that may write
 """
@@ -61,6 +62,10 @@ class DataDir:
         return self.root / "lock"
 
     @property
+    def reserve(self) -> Path:
+        return self.root / "reserve"
+
+    @property
     def unfinished_erasure(self) -> Path:
         return self.root / "erasing"
 
@@ -72,6 +77,10 @@ class DataDir:
     def has_store(self) -> bool:
         """A restore that was decided is one, too: it only has to be moved into place."""
         return self.database.exists() or self.staged_restore.exists()
+
+    @property
+    def is_read_only(self) -> bool:
+        return self.root.exists() and not os.access(self.root, os.W_OK)
 
     def create(self) -> None:
         try:

@@ -2,16 +2,21 @@
 
 Life of a write: `submit` queues a function of the transaction, with the others of its turn of the loop; the
 writer drains the queue into one BEGIN IMMEDIATE; each function runs in its own savepoint, so one failure spoils
-nobody; one COMMIT makes them all durable; only then are their futures resolved, once per event loop. After a failed
-commit nobody can say what is on the disk, so the database turns read-only until it is reopened.
+nobody; one COMMIT makes them all durable; only then are their futures resolved, once per event loop.
+
+After a failed commit nobody can say what is on the disk, so nothing more is written. From time to time the writer looks
+whether the disk takes files again; then it opens the database anew, has its end verified and the head of the chain read
+from what is there, and goes on. Reading goes on all the while.
 """
 
 import asyncio
 import logging
+import shutil
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
+from contextvars import ContextVar
 from itertools import groupby
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -22,9 +27,11 @@ import apsw
 
 from palyra.core import limits
 from palyra.core.errors import Exhausted, Internal, PalyraError, Unavailable
-from palyra.store.connection import ReadTx, Rows, WriteTx, fold_wal, open_writer, to_error
+from palyra.store.connection import APPLICATION_ID, ReadTx, Rows, WriteTx, fold_wal, open_writer, to_error
 from palyra.store.metrics import WriteMetrics
 from palyra.store.readers import ReaderPool
+from palyra.store.upkeep.outage import DISK_ERRORS, Outage
+from palyra.store.upkeep.reserve import Reserve
 from palyra.store.upkeep.wal import WalCheckpointer
 
 T = TypeVar("T")
@@ -33,16 +40,16 @@ log = logging.getLogger("palyra.journal")
 
 # The whole batch is lost, not only the decision that met it: the disk or the file is in trouble.
 _ENVIRONMENT = (
-    apsw.IOError,
-    apsw.FullError,
+    *DISK_ERRORS,
     apsw.CorruptError,
     apsw.NotADBError,
     apsw.NoMemError,
-    apsw.ReadOnlyError,
-    apsw.CantOpenError,
     apsw.BusyError,
     apsw.ProtocolError,
 )
+
+_uses_reserve: ContextVar[bool] = ContextVar("uses_reserve", default=False)
+"""what this task writes may go into the room that is kept"""
 
 
 class Guard(Protocol):
@@ -68,6 +75,8 @@ class _BetweenCommits(NamedTuple):
 
     work: Callable[[apsw.Connection], object]
     future: Future[Any]
+    mends: bool = False
+    """it is there for when nothing else can be done"""
 
 
 _Waiting: TypeAlias = "asyncio.Future[Any] | Future[Any]"
@@ -87,7 +96,9 @@ class Database:
         budget_ms: float = 25.0,
         on_commit: Callable[[], None] = lambda: None,
         write_rows: Callable[[WriteTx, list[object]], list[object]] = lambda _tx, _rows: [],
+        load: Callable[[ReadTx], PalyraError | None] = lambda _tx: None,
     ) -> None:
+        """`load` verifies the end of what is there and takes the guard's state from it; an error is its damage."""
         self.path = path
         self.metrics = WriteMetrics(budget_ms)
         self._guard = guard
@@ -104,23 +115,35 @@ class Database:
         """how many it may hold: what it is given in one turn is refused together when the turn is over"""
         self._accepting = threading.Lock()
         self._closed = False
-        self._broken: PalyraError | None = None
+        self._outage = Outage()
+        self._is_sound = writable
+        """the connection can be written to: not after a failed commit, until it is opened anew"""
+        self._load = load
+        self._reserve = Reserve(path.with_name("reserve"), path)
+        self._erasing = 0
+        """how many use the reserve"""
         self._readers = ReaderPool(path, vfs)
         self._thread: threading.Thread | None = None
         self._warned_at = 0
         self._last_warning = float("-inf")
         if not writable:
-            self._broken = Unavailable("the journal was opened for reading only")
+            self._outage.refusal, self._outage.is_final = Unavailable("the journal was opened for reading only"), True
             return
         self._connection = open_writer(path, vfs)
         self._wal = WalCheckpointer(path, vfs)
+        self._reserve.keep()
         self._thread = threading.Thread(target=self._run, name="palyra-writer", daemon=True)
         self._thread.start()
 
     @property
     def broken(self) -> PalyraError | None:
         """Why writes are refused, if they are."""
-        return self._broken
+        return self._outage.refusal
+
+    @property
+    def is_lost(self) -> bool:
+        """Writing has stopped, and only another process can begin it again."""
+        return self._outage.is_lost
 
     @property
     def queued(self) -> int:
@@ -169,7 +192,7 @@ class Database:
         SQLite zeroes what it frees, but moving rows between pages leaves copies behind in the gaps. The writer
         thread does it between two commits; a reader that holds the WAL is waited for here, not there.
         """
-        self._between_commits(lambda connection: connection.execute("VACUUM"))
+        self._between_commits(_vacuum)
         for attempt in range(_FOLD_ATTEMPTS):
             sleep(0.01 * attempt)
             if self._between_commits(fold_wal):
@@ -179,15 +202,49 @@ class Database:
             hint="stop long-running readers and repeat the command; the next start removes them, too",
         )
 
-    def _between_commits(self, work: Callable[[apsw.Connection], T]) -> T:
+    def has_room_to_compact(self) -> bool:
+        """SQLite makes a copy, and then writes all of it to the WAL."""
+        return shutil.disk_usage(self.path.parent).free > 2 * self.path.stat().st_size
+
+    def _between_commits(self, work: Callable[[apsw.Connection], T], *, mends: bool = False) -> T:
         future: Future[T] = Future()
         with self._accepting:
-            self._check_open(0)
-            self._queue.put(_BetweenCommits(work, future))
+            self._check_open(0, mends=mends)
+            self._queue.put(_BetweenCommits(work, future, mends))
         return future.result()
 
     def refuse_writes(self, why: PalyraError) -> None:
-        self._broken = why
+        """For as long as this process has it open."""
+        self._outage.refusal, self._outage.is_final, self._is_sound = why, True, False
+
+    @asynccontextmanager
+    async def on_reserve(self) -> AsyncIterator[None]:
+        """What is written inside may use the room that is kept for it, also while the disk is full and other writes
+        are refused."""
+        await asyncio.to_thread(self._open_reserve)
+        uses = _uses_reserve.set(True)
+        try:
+            yield
+        finally:
+            _uses_reserve.reset(uses)
+            await asyncio.to_thread(self._close_reserve)
+
+    def _open_reserve(self) -> None:
+        with self._accepting:
+            self._erasing += 1
+        try:
+            self._reserve.release()
+            if self._outage.seconds_to_attempt is not None:
+                self._between_commits(lambda _connection: self._reopen(folds=False), mends=True)
+        except BaseException:
+            self._close_reserve()
+            raise
+
+    def _close_reserve(self) -> None:
+        with self._accepting:
+            self._erasing -= 1
+        if not self._erasing:
+            self._reserve.keep()
 
     def close(self) -> None:
         """Finishes what was accepted, folds the WAL into the database, closes everything."""
@@ -202,10 +259,11 @@ class Database:
             self._wal.close()
         self._readers.close()
         if self._thread is not None:
-            if self._broken is None:
+            if self._is_sound:
                 with suppress(apsw.Error):  # the WAL is durable as it is; the next opening folds it in
                     fold_wal(self._connection)
-            self._connection.close()
+            with suppress(apsw.Error):  # opening it anew may have failed half-way
+                self._connection.close()
 
     def _outbox_of(self, loop: asyncio.AbstractEventLoop) -> list[_Job]:
         """Where a write goes, with whatever else this turn of the loop brings, so that the writer is woken once, for
@@ -238,25 +296,31 @@ class Database:
             self._queue.put(outbox.copy())
             outbox.clear()
 
-    def _check_open(self, more: int) -> None:
+    def _check_open(self, more: int, *, mends: bool = False) -> None:
         if self._closed:
             raise Unavailable("the journal is closing", hint="repeat the request after the restart")
-        if self._broken is not None:
-            raise self._broken
+        if self._outage.refusal is not None and not mends and not (self._is_sound and _uses_reserve.get()):
+            raise self._outage.refusal
         if self._queued + more >= self._queue_limit:
             raise Exhausted(f"{self._queue_limit} writes are already waiting", hint="slow down and repeat the request")
 
     def _run(self) -> None:
         most = limits.DECISIONS_PER_COMMIT
         while True:
-            jobs, then = self._gather()
+            if self._outage.seconds_to_attempt == 0:
+                self._heal()
+            try:
+                jobs, then = self._gather()
+            except Empty:
+                continue  # it is time for another attempt
             for start in range(0, len(jobs), most):
                 batch = jobs[start : start + most]
                 with self._accepting:
                     self._queued -= len(batch)
                 self._commit(batch)
-                self._wal.committed(self._connection)
-                self._wal.restart_if_folded(self._connection)
+                if self._is_sound:
+                    self._wal.committed(self._connection)
+                    self._wal.restart_if_folded(self._connection)
             if then is None:
                 return
             if isinstance(then, _BetweenCommits):
@@ -265,7 +329,7 @@ class Database:
     def _gather(self) -> "tuple[list[_Job], _BetweenCommits | list[_Job] | None]":
         """Waits for work: the writes of the next commit, and what comes right behind them if that is no write."""
         jobs: list[_Job] = []
-        then = self._queue.get()
+        then = self._queue.get(timeout=self._outage.seconds_to_attempt)
         try:
             while isinstance(then, list):
                 jobs = jobs + then if jobs else then
@@ -278,8 +342,8 @@ class Database:
 
     def _run_between_commits(self, alone: "_BetweenCommits") -> None:
         try:
-            if self._broken is not None:
-                raise self._broken  # noqa: TRY301 - one way out for all failures
+            if not self._is_sound and not alone.mends:
+                raise self._refusal  # noqa: TRY301 - one way out for all failures
             outcome = alone.work(self._connection)
         except Exception as error:  # noqa: BLE001 - the caller must hear of it and the thread live on
             outcome = to_error(error, self.path)
@@ -289,8 +353,8 @@ class Database:
         connection, before = self._connection, self._guard.snapshot()
         committing = False
         try:
-            if self._broken is not None:
-                raise self._broken  # noqa: TRY301 - one way out for the whole batch
+            if not self._is_sound:
+                raise self._refusal  # noqa: TRY301 - one way out for the whole batch
             self._readers.writer_decides()
             connection.execute("BEGIN IMMEDIATE")
             tx = _WriterTx(connection, self._guard)
@@ -304,13 +368,11 @@ class Database:
             self._readers.writer_is_quiet.set()
             self._guard.restore(before)
             failure = to_error(error, self.path)
-            if committing or not _roll_back(connection):
-                _roll_back(connection)
+            if self._is_sound and (not _roll_back(connection) or committing or isinstance(error, DISK_ERRORS)):
+                self._is_sound = False
                 self._wal.stop()
-                self._broken = Unavailable(
-                    f"writing stopped after a failed commit: {failure.message}",
-                    hint="check the disk, then restart; nothing that was acknowledged is lost",
-                )
+                self._outage.begin(error)
+                failure = self._refusal
             self.metrics.failures += len(batch)
             _resolve(batch, [failure] * len(batch))
             return
@@ -320,6 +382,52 @@ class Database:
         self._on_commit()
         if self.metrics.over_budget > self._warned_at:
             self._warn_over_budget(done)
+
+    @property
+    def _refusal(self) -> PalyraError:
+        return self._outage.refusal or Unavailable("writing has stopped", hint="repeat the request in a moment")
+
+    def _heal(self) -> None:
+        """One attempt at writing again, by the writer thread."""
+        if self._erasing:
+            self._outage.postpone()  # the room is theirs until they are done
+            return
+        try:
+            self._reserve.renew()
+        except OSError as error:
+            self._outage.wait_for_disk(error)
+            return
+        try:
+            self._reopen(folds=True)
+        except (apsw.FullError, apsw.ReadOnlyError) as error:
+            self._outage.wait_for_disk(error)
+            return
+        except Exception as error:  # noqa: BLE001 - whatever it was, the thread lives on, and says so
+            self._outage.attempt_failed(to_error(error, self.path))
+            return
+        self._outage.over()
+        self._on_commit()
+
+    def _reopen(self, *, folds: bool) -> None:
+        """Nothing is believed of what was in memory. A commit that changes nothing shows that another one will succeed.
+
+        `folds`: of what could not be synced some pages may be lost, so what had been acknowledged goes to the main
+        file. That takes room."""
+        self._is_sound = False
+        self._wal.close()
+        with suppress(apsw.Error):
+            self._connection.close()
+        self._connection = open_writer(self.path, self._vfs)
+        self._wal = WalCheckpointer(self.path, self._vfs)
+        self._connection.execute("BEGIN")
+        damage = self._load(cast("ReadTx", self._connection))
+        self._connection.execute("COMMIT")
+        if damage is not None:
+            raise damage
+        if folds:
+            fold_wal(self._connection)
+        self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        self._is_sound = True
 
     def _warn_over_budget(self, now: float) -> None:
         """At most once a minute: a slow disk must not fill the log as well."""
@@ -389,6 +497,15 @@ class _WriterTx:
         if self._guard.pending:
             self._guard.flush(self._connection)
         return self._connection.executemany(statement, cast("Iterable[tuple[apsw.SQLiteValue, ...]]", rows))
+
+
+def _vacuum(connection: apsw.Connection) -> None:
+    fold_wal(connection)  # what it takes is room
+    try:
+        connection.execute("VACUUM")
+    except apsw.FullError:
+        fold_wal(connection)  # what it had written of the copy
+        raise
 
 
 def _roll_back(connection: apsw.Connection) -> bool:

@@ -27,7 +27,7 @@ from palyra.domain.journal import Committed, Decision, EventDraft, EventRecord, 
 from palyra.domain.signed_note import Checkpoint, VerifierKey, sign_checkpoint
 from palyra.store import keys
 from palyra.store.checkpoints import catch_up_note_file, last_checkpoint, put_checkpoint, read_verifier_key
-from palyra.store.connection import ReadTx, WriteTx, errors_in_our_words, fold_wal, open_reader, open_writer
+from palyra.store.connection import DISK_FULL, ReadTx, WriteTx, errors_in_our_words, fold_wal, open_reader, open_writer
 from palyra.store.datadir import DataDir, OwnerLock, no_store, remove_leftovers
 from palyra.store.db import Database
 from palyra.store.erasures import destroy_payload
@@ -39,6 +39,7 @@ from palyra.store.projector import Applied
 from palyra.store.sessions.search import drop_deleted_words
 from palyra.store.upkeep.backup import create_backup, scrub_backups
 from palyra.store.upkeep.erasure_log import catch_up_erasure_log, mark_finished
+from palyra.store.upkeep.reserve import Reserve
 from palyra.store.upkeep.restore import finish_staged_restore
 from palyra.store.upkeep.tail_check import check_tail
 from palyra.store.workspace.search import drop_deleted_sections
@@ -96,6 +97,7 @@ class JournalStore:
             budget_ms=options.write_budget_ms,
             on_commit=self._wake_listeners,
             write_rows=self._append_rows,
+            load=self._verify_and_load,
         )
 
     @classmethod
@@ -105,6 +107,7 @@ class JournalStore:
         directory = DataDir(root)
         is_new = not directory.has_store
         directory.create()
+        Reserve(directory.reserve, directory.database).spare()
         lock = OwnerLock(directory.lock)
         lock.acquire(options.wait_seconds, options.on_wait)
         try:
@@ -134,6 +137,7 @@ class JournalStore:
         directory = DataDir(root)
         if not directory.has_store:
             raise no_store(root, options.default_root)
+        Reserve(directory.reserve, directory.database).spare()
         with errors_in_our_words(directory.database):
             if _needs_owner(directory, options.vfs):
                 cls.open_owner(root, clock, options).close()
@@ -244,26 +248,37 @@ class JournalStore:
             self.db.read_now(lambda tx: catch_up_note_file(tx, self.checkpoint_file))
 
     def _sign_head(self, tx: WriteTx) -> tuple[Checkpoint, str]:
-        key = read_verifier_key(tx)
-        made = Checkpoint(key.name, self.chain.size, self.chain.root())
+        made, note = self.signed(tx, self.chain.size, self.chain.root())
         newest = last_checkpoint(tx)
-        if newest is not None and newest[0] == made.size:
-            return made, newest[2]
-        note = sign_checkpoint(made, key, partial(keys.sign, self.directory.key, expected=key))
-        put_checkpoint(tx, made.size, note, self.clock.now_ms())
+        if newest is None or newest[0] != made.size:
+            put_checkpoint(tx, made.size, note, self.clock.now_ms())
         return made, note
+
+    def signed(self, tx: ReadTx, size: int, root: bytes) -> tuple[Checkpoint, str]:
+        """What is signed already, or a new note that is written down nowhere."""
+        key, newest = read_verifier_key(tx), last_checkpoint(tx)
+        made = Checkpoint(key.name, size, root)
+        if newest is not None and newest[0] == size:
+            return made, newest[2]
+        return made, sign_checkpoint(made, key, partial(keys.sign, self.directory.key, expected=key))
 
     # -- erasing
 
     def finish_erasures(self) -> list[Path]:
-        """Removes every copy of erased text that is still around; returns the backups it could not read."""
-        with self.copying:
-            self.db.read_now(lambda tx: catch_up_erasure_log(tx, self.directory.erasures))
-            untouched = scrub_backups(self.directory)
-        self.db.write_now(drop_deleted)
-        self.db.write_now(drop_deleted_words)
-        self.db.write_now(drop_deleted_sections)
-        self.db.compact()
+        """Removes every copy of erased text that is still around; returns the files where it could not, of which the
+        database is done once there is room."""
+        untouched: list[Path] = []
+        try:
+            with self.copying:
+                self.db.read_now(lambda tx: catch_up_erasure_log(tx, self.directory.erasures))
+                untouched = scrub_backups(self.directory)
+            for drop in (drop_deleted, drop_deleted_words, drop_deleted_sections):
+                self.db.write_now(drop)
+            self.db.compact()
+        except Unavailable as error:
+            if error.details.get("reason") != DISK_FULL:
+                raise
+            return [*untouched, self.directory.database]
         mark_finished(self.directory)
         return untouched
 
@@ -288,17 +303,7 @@ class JournalStore:
     # -- opening
 
     def _load(self) -> None:
-        def load(tx: ReadTx) -> PalyraError | None:
-            damage = check_tail(tx, self.checkpoint_file)
-            if damage is None:
-                self.chain.load(tx)
-                newest = last_checkpoint(tx)
-                self.last_signed = newest[0] if newest else 0
-                with suppress(Unavailable):  # a file elsewhere that cannot be written must not stop facts; doctor tells
-                    catch_up_note_file(tx, self.checkpoint_file)
-            return damage
-
-        damage = self.db.read_now(load)
+        damage = self.db.read_now(self._verify_and_load)
         if damage is not None:
             self.db.refuse_writes(damage)
             return
@@ -306,6 +311,17 @@ class JournalStore:
         if behind or self.directory.unfinished_erasure.exists():
             with suppress(Unavailable):  # a reader or a full disk in the way: doctor tells, the next opening retries
                 self.finish_erasures()
+
+    def _verify_and_load(self, tx: ReadTx) -> PalyraError | None:
+        """The damage of the end, or else the head of the chain is what this snapshot says."""
+        damage = check_tail(tx, self.checkpoint_file)
+        if damage is None:
+            self.chain.load(tx)
+            newest = last_checkpoint(tx)
+            self.last_signed = newest[0] if newest else 0
+            with suppress(Unavailable):  # a file elsewhere that cannot be written must not stop facts; doctor tells
+                catch_up_note_file(tx, self.checkpoint_file)
+        return damage
 
 
 def _project(tx: WriteTx, kind: str, written: Iterable[tuple[Prepared, Receipt]]) -> None:

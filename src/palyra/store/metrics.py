@@ -17,6 +17,8 @@ class WriteMetrics:
     commits: int = 0
     over_budget: int = 0
     max_ms: float = 0.0
+    receipts_missing: int = 0
+    """recalls that were answered while nothing could be written"""
     buckets: list[int] = field(default_factory=lambda: [0] * (len(_BOUNDS_MS) + 1))
 
     def observe(self, latency_ms: float, decisions: int) -> None:

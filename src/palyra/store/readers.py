@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -92,9 +93,11 @@ class ReaderPool:
         self._searcher.close()
         while True:
             try:
-                self._idle.get_nowait().close()
+                connection = self._idle.get_nowait()
             except Empty:
                 return
+            with suppress(apsw.Error):  # a disk that fails must not keep a process from ending
+                connection.close()
 
     def _open(self) -> apsw.Connection:
         try:

@@ -27,11 +27,13 @@ class AppCollector(Collector):
         writes = db.metrics
         yield CounterMetricFamily("palyra_journal_writes", "Decisions written", writes.decisions)
         yield CounterMetricFamily("palyra_journal_write_failures", "Decisions that failed", writes.failures)
+        missing = writes.receipts_missing
+        yield CounterMetricFamily("palyra_recall_receipts_missing", "Recalls without a receipt in the journal", missing)
         yield CounterMetricFamily("palyra_journal_commits", "Commits", writes.commits)
         yield CounterMetricFamily("palyra_journal_over_budget", "Writes over the budget", writes.over_budget)
         yield GaugeMetricFamily("palyra_journal_queued", "Writes that wait", db.queued)
         yield GaugeMetricFamily("palyra_journal_size", "Events in the journal", self._app.store.chain.size)
-        yield GaugeMetricFamily("palyra_journal_read_only", "1 after a failed sync", int(db.broken is not None))
+        yield GaugeMetricFamily("palyra_journal_read_only", "1 while writes are refused", int(db.broken is not None))
         for share, name in ((0.5, "p50"), (0.99, "p99")):
             value = writes.percentile_ms(share)
             if value is not None:

@@ -155,7 +155,7 @@ class Recalled(Response, kw_only=True):
     dropped: list[NotRecalled]
     degraded: list[str]
     receipt: str
-    """id of the journal event that says what was given"""
+    """id of the journal event that says what was given; empty, and `seq` 0, while the journal takes no writes"""
     seq: int
 
 

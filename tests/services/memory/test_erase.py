@@ -276,6 +276,7 @@ def test_what_was_recalled_can_be_erased_and_the_receipt_stays(tmp_path: Path) -
             await lifecycle.erase(memory, [memory_id], "asked for", ANA)
             gone(tmp_path, WORD)
             await check_replay(memory)
+            assert given.receipt is not None
             record = await memory.journal.get(given.receipt.event_id)
             assert memory_id.encode() in (record.payload or b"")
 

@@ -177,6 +177,7 @@ def test_the_receipt_holds_ids_and_hashes_and_no_text(tmp_path: Path) -> None:
         async with a_memory(tmp_path) as memory:
             await keep(memory, "The gargoyle eats marzipan")
             given = await give(memory, "what does the gargoyle eat, marzipan?")
+            assert given.receipt is not None
             record = await memory.journal.get(given.receipt.event_id)
             assert record.kind == "memory.recalled"
             payload = record.payload or b""
@@ -210,6 +211,7 @@ def test_nothing_found_is_an_empty_block_with_a_receipt(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
             given = await give(memory, "gargoyle")
+            assert given.receipt is not None
             assert (given.recall.block, given.recall.tokens, given.receipt.seq) == ("", 0, 1)
 
     run(story())

@@ -59,8 +59,8 @@ async def _recall(call: Call, request: wire.Recall) -> wire.Recalled:
             for gone in found.recall.dropped
         ],
         degraded=list(found.degraded),
-        receipt=found.receipt.event_id,
-        seq=found.receipt.seq,
+        receipt="" if found.receipt is None else found.receipt.event_id,
+        seq=0 if found.receipt is None else found.receipt.seq,
     )
 
 

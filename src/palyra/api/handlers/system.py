@@ -11,7 +11,8 @@ from palyra.api.call import Call, principal_of
 from palyra.api.handlers.binding import bind
 from palyra.api.handlers.external import standing
 from palyra.api.handlers.jobs import views
-from palyra.core.errors import InvalidArgument, PermissionDenied
+from palyra.api.running import find_daemon, why_not_ready
+from palyra.core.errors import InvalidArgument, PalyraError, PermissionDenied, Unavailable
 from palyra.core.redact import redact_text
 from palyra.domain.access import Capability
 from palyra.services import backup, doctor
@@ -55,7 +56,8 @@ async def _restore_backup(call: Call, request: wire.RestoreBackup) -> wire.Resto
 
 async def _examine(call: Call, _request: wire.Examine) -> wire.Examination:
     app = call.app
-    checks = await asyncio.to_thread(doctor.examine, app.directory, app.clock, app.options)
+    refusal = app.store.db.broken if app.serving else await asyncio.to_thread(_refusal_elsewhere, app.directory.root)
+    checks = await asyncio.to_thread(doctor.examine, app.directory, app.clock, app.options, refusal)
     return wire.Examination(
         ok=all(check.level is not doctor.Level.ERROR for check in checks),
         data_dir=str(app.directory.root),
@@ -64,6 +66,13 @@ async def _examine(call: Call, _request: wire.Examine) -> wire.Examination:
             for check in checks
         ],
     )
+
+
+def _refusal_elsewhere(root: Path) -> PalyraError | None:
+    """Of the daemon of this directory, if one runs."""
+    running = find_daemon(root)
+    said = None if running is None else why_not_ready(running)
+    return None if said is None else Unavailable(said[0], hint=said[1])
 
 
 async def _status(call: Call, _request: wire.GetSystemStatus) -> wire.SystemStatus:

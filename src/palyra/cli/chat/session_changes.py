@@ -8,7 +8,7 @@ from palyra.cli.chat.options import opened, place_options, session_argument
 from palyra.cli.command import Invocation, command_options
 from palyra.cli.commands.session import session
 from palyra.cli.ids import Id
-from palyra.cli.output import counted, printable, styled
+from palyra.cli.output import counted, printable, warn_of_copies
 
 if TYPE_CHECKING:
     from palyra.client.chat import ChatClient
@@ -91,8 +91,7 @@ def erase(
     def show() -> None:
         events = counted(len(done.erased), "event no longer holds", "events no longer hold")
         click.echo(f"erased: {events} any text")
-        for path in done.untouched_copies:
-            click.echo(f"{styled('warning:', 'yellow')} {path} cannot be read and may still hold it", err=True)
+        warn_of_copies(done.untouched_copies)
         click.echo("certificate: --json shows the proofs; the journal still verifies")
 
     call.answer(done, show)

@@ -9,7 +9,7 @@ import click
 
 from palyra.cli.command import Group, Invocation, command_options, terminal_width
 from palyra.cli.ids import Id
-from palyra.cli.output import counted, moment, one_line, printable, styled, write_json, write_table
+from palyra.cli.output import counted, moment, one_line, printable, styled, warn_of_copies, write_json, write_table
 
 if TYPE_CHECKING:
     from palyra.wire.journal import Event, Proof, Verified
@@ -224,8 +224,7 @@ def erase(call: Invocation, event_ids: tuple[str, ...], reason: str) -> None:
         for item in done.erased:
             again = "  (was erased before)" if item.repeated else ""
             click.echo(f"erased {item.event_id} (seq {item.seq}), recorded as seq {item.erased_by}{again}")
-        for path in done.untouched_copies:
-            click.echo(f"{styled('warning:', 'yellow')} {path} cannot be read and may still hold it", err=True)
+        warn_of_copies(done.untouched_copies)
         if done.checkpoint:
             click.echo("certificate: --json shows the proofs; the journal still verifies")
         else:

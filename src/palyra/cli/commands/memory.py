@@ -385,7 +385,8 @@ def _show_recalled(done: "Recalled") -> None:
     lacking = f"  without {', '.join(done.degraded)}" if done.degraded else ""
     count = len(done.memories)
     click.echo(f"{counted(done.tokens, 'token')}, {counted(count, 'memory')}, {len(done.dropped)} left out{lacking}")
-    click.echo(f"receipt {done.receipt} (seq {done.seq})")
+    if done.receipt:
+        click.echo(f"receipt {done.receipt} (seq {done.seq})")
 
 
 def _row(item: "Item") -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from palyra.cli.command import Invocation, command_options, terminal_width
 from palyra.cli.commands.memory import memory, scope_options, show_retained
 from palyra.cli.ids import Id
 from palyra.cli.moments import parse_duration_ms
-from palyra.cli.output import counted, moment, one_line, styled, write_table
+from palyra.cli.output import counted, moment, one_line, warn_of_copies, write_table
 
 _NAMED = 3
 """ids are repeated in a hint, no more"""
@@ -229,8 +229,7 @@ def erase(call: Invocation, ids: tuple[str, ...], reason: str, who: dict[str, An
     def show() -> None:
         events = counted(len(done.erased), "event no longer holds", "events no longer hold")
         click.echo(f"erased {len(ids)}: {events} any text")
-        for path in done.untouched_copies:
-            click.echo(f"{styled('warning:', 'yellow')} {path} cannot be read and may still hold it", err=True)
+        warn_of_copies(done.untouched_copies)
         click.echo("certificate: --json shows the proofs; the journal still verifies")
 
     call.answer(done, show)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palyra.cli.command import Invocation, command_options
-from palyra.cli.output import counted, one_line, printable, styled
+from palyra.cli.output import counted, one_line, printable, styled, warn_of_copies
 from palyra.cli.workspace.reading import line_option, whose_option, workspace
 
 if TYPE_CHECKING:
@@ -169,8 +169,7 @@ def erase(call: Invocation, path: str, yes: bool, reason: str, principal: str | 
     def show_erased() -> None:
         events = counted(len(done.erased), "event no longer holds", "events no longer hold")
         click.echo(f"{printable(path)} is erased: {events} any text, and its file is gone")
-        for copy in done.untouched_copies:
-            click.echo(f"{styled('warning:', 'yellow')} {copy} cannot be read and may still hold it", err=True)
+        warn_of_copies(done.untouched_copies)
 
     call.answer(done, show_erased)
 

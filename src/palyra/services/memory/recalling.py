@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from palyra.core import limits
-from palyra.core.errors import InvalidArgument, PalyraError
+from palyra.core.errors import InvalidArgument, PalyraError, Unavailable
 from palyra.core.hashing import sha256
 from palyra.domain.journal import Actor, Decision, Receipt, draft_of_event
 from palyra.domain.labels import Category
@@ -43,7 +43,8 @@ class RecallResult:
     recall: Recall
     found: tuple[Hit, ...]
     degraded: tuple[str, ...]
-    receipt: Receipt
+    receipt: Receipt | None
+    """None: the journal takes no writes at the moment"""
 
 
 async def recall(
@@ -59,6 +60,7 @@ async def recall(
 ) -> RecallResult:
     """What injection gives the agent, with a receipt in the journal: ids and hashes, no text.
 
+    While the journal takes no writes it is given all the same; that the receipt is missing is counted, and told.
     `leave_out`: hits that say nothing new to whoever asks, such as the question itself."""
     if budget_tokens < 1 or max_item_tokens < 1:
         raise InvalidArgument(
@@ -87,7 +89,11 @@ async def recall(
         found.degraded,
     )
     draft = draft_of_event(event, origin_of(caller, actor))
-    committed = await memory.journal.commit(lambda _tx: Decision((draft,), None))
+    try:
+        committed = await memory.journal.commit(lambda _tx: Decision((draft,), None))
+    except Unavailable:
+        memory.store.db.metrics.receipts_missing += 1
+        return RecallResult(chosen, found.hits, (*found.degraded, "receipt"), None)
     return RecallResult(chosen, found.hits, found.degraded, committed.receipts[0])
 
 

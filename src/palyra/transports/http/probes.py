@@ -19,6 +19,8 @@ async def _alive(_visit: Visit) -> Answer:
 async def _ready(visit: Visit) -> Answer:
     if not visit.site.ready:
         raise Unavailable("not ready", hint="ask again in a moment")
+    if (refusal := visit.site.app.store.db.broken) is not None:
+        raise Unavailable(refusal.message, hint=refusal.hint, **refusal.details)
     return json_answer({"status": "ready"})
 
 
