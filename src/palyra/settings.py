@@ -46,8 +46,6 @@ class DaemonSettings:
     requests_per_second: Annotated[int, Range(0, 1_000_000)] = 5_000
     """of one caller; 0: no limit"""
     drain_seconds: Annotated[int, Range(1, 600)] = 10
-    one_core: bool = True
-    """all threads on one processor core, the one with most room (Linux): they take turns in any case"""
     log_level: Annotated[str, Choice(("debug", "info", "warning", "error"))] = "info"
     log_format: Annotated[str, Choice(("auto", "json", "text"))] = "auto"
 
@@ -239,7 +237,9 @@ class Problem:
 
 _PREFIX, _HOME, _CONFIG = "PALYRA_", "PALYRA_HOME", "PALYRA_CONFIG"
 
-GONE: Mapping[str, str] = {}
+GONE: Mapping[str, str] = {
+    "daemon.one_core": "the system places the threads; CPUAffinity in the service's unit keeps them on one core",
+}
 """Settings that an earlier version had, each with what to do instead. From 0.3 on they are unknown like any other."""
 
 GONE_VALUES: Mapping[tuple[str, str], str] = {
