@@ -27,6 +27,25 @@ def words(section: str, name: str = "words.txt") -> frozenset[str]:
     return frozenset(word.replace("_", " ") for _, rest in lines(name)[section] for word in rest.split())
 
 
+def groups(section: str, name: str) -> dict[str, tuple[str, ...]]:
+    """The words of each line, by what stands before the colon; a key that comes again goes on."""
+    found: dict[str, tuple[str, ...]] = {}
+    for key, rest in lines(name)[section]:
+        found[key] = (*found.get(key, ()), *(word.replace("_", " ") for word in rest.split()))
+    return found
+
+
+def by_word(section: str, name: str) -> dict[str, str]:
+    """Each word of a list, to what stands before the colon of its line."""
+    return {word: key for key, held in groups(section, name).items() for word in held}
+
+
+def pairs(section: str, name: str) -> frozenset[tuple[str, str]]:
+    """Both orders of every `a/b` of a list."""
+    split = [tuple(pair.split("/")) for pair in words(section, name)]
+    return frozenset((a, b) for a, b in split) | frozenset((b, a) for a, b in split)
+
+
 @cache
 def pattern(section: str, name: str = "words.txt") -> re.Pattern[str]:
     """Finds a word of the list as a word, or anywhere where the script writes no blanks."""
