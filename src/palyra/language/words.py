@@ -46,6 +46,12 @@ def pairs(section: str, name: str) -> frozenset[tuple[str, str]]:
     return frozenset((a, b) for a, b in split) | frozenset((b, a) for a, b in split)
 
 
+def fragments(pattern: str, name: str) -> str:
+    """A regular expression of a table, with the `{names}` in it replaced by what `[fragments]` says they stand for."""
+    stands = dict(lines(name)["fragments"])
+    return re.sub(r"\{([a-z_]+)\}", lambda match: stands[match[1]], pattern)
+
+
 @cache
 def pattern(section: str, name: str = "words.txt") -> re.Pattern[str]:
     """Finds a word of the list as a word, or anywhere where the script writes no blanks."""
