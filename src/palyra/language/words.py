@@ -2,9 +2,9 @@
 
 import re
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
-_PACKAGE = "palyra.language"
+_DATA = Path(__file__).with_name("data")
 
 
 @cache
@@ -12,7 +12,7 @@ def lines(name: str) -> dict[str, tuple[tuple[str, str], ...]]:
     """The `key: rest` lines of each `[section]` of a table, comments and empty lines left out."""
     found: dict[str, list[tuple[str, str]]] = {}
     section: list[tuple[str, str]] = []
-    for line in (files(_PACKAGE) / "data" / name).read_text("utf-8").splitlines():
+    for line in (_DATA / name).read_text("utf-8").splitlines():
         if line.startswith("[") and line.endswith("]"):
             section = found.setdefault(line[1:-1], [])
         elif line and not line.startswith("#"):
