@@ -94,7 +94,7 @@ class ExternalSettings:
     provider: Annotated[str, Choice(("off", "pgvector"))] = "off"
     """an engine elsewhere that vectors are mirrored to; off: search by meaning is done in this process"""
     dsn: str = ""
-    """its address, such as postgresql://palyra@db/palyra; for several servers name=address, parted by spaces"""
+    """its address, such as postgresql://palyra@db/palyra"""
     search_timeout_ms: Annotated[int, Range(10, 2_000)] = 200
     """a search waits no longer; then the local index answers"""
     reconcile_minutes: Annotated[int, Range(1, 10_080)] = 60
@@ -250,6 +250,8 @@ GONE_VALUES: Mapping[tuple[str, str], str] = {
 }
 """What a setting that is still there could be set to. The default holds instead."""
 
+_ONE_SERVER = "several servers have gone: the first holds the whole mirror, docs/guides/external.md"
+
 
 def load(flags: Mapping[str, str] | None = None, environ: Mapping[str, str] | None = None) -> Loaded:
     """The settings in force. Raises InvalidArgument that names every problem."""
@@ -305,6 +307,8 @@ def check(
         if key != "daemon.data_dir":
             _take(key, _from_text(key, text), "flag", values, origins, problems)
     named = {key: origins.get(key, "default") for key in _KEYS}
+    if len(str(values.get("memory.external.dsn", "")).split()) > 1:
+        warnings.append(Problem("memory.external.dsn", "(several)", named["memory.external.dsn"], _ONE_SERVER))
     return Loaded(_build(values), named, tuple(warnings)), problems
 
 

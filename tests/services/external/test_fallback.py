@@ -40,7 +40,7 @@ def test_a_killed_engine_is_missed_by_nobody_and_taken_up_again(tmp_path: Path, 
             assert "Dora keeps bees and sells honey" in texts_of(await ask(app, "apiary insects"))
             status = await external.status()
             assert status.state == "down"
-            assert status.shards[0].last_error
+            assert status.server.last_error
             own_server.start()
             await until("the engine is asked again", lambda: is_healthy(external))
             found = await ask(app, "who makes music?")
@@ -106,7 +106,7 @@ def test_a_table_of_other_dimensions_is_left_alone(tmp_path: Path, server: Postg
             assert found.hits
             await asyncio.sleep(0.2)
             assert (await ask(app, "who makes music?")).degraded == ("external",)
-            assert "8 numbers a vector" in (await external.status()).shards[0].last_error
+            assert "8 numbers a vector" in (await external.status()).server.last_error
         assert server.sql(f"SELECT id FROM {table}") == "theirs"
         server.sql(f"DROP TABLE {table}")
 

@@ -1,13 +1,8 @@
-"""The servers a mirror is spread over, by principal; each behind a breaker, asked outside the event loop.
-
-A principal lives on one server. It is settled there when its first item is mirrored, by rendezvous hashing, and stays
-until somebody moves it: another server in the settings takes new principals and pulls none away by itself.
-"""
+"""The server that holds the mirror, behind a breaker, asked outside the event loop."""
 
 import asyncio
-import hashlib
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -23,7 +18,7 @@ _AILING = (Unavailable, Deadline, Exhausted, FailedPrecondition, Integrity)
 
 
 class Threads:
-    """For calls that wait for one server: a long write keeps no search waiting, and no server another one's."""
+    """For calls that wait for the server: a long write keeps no search waiting."""
 
     def __init__(self) -> None:
         self.searching = ThreadPoolExecutor(4, "palyra-external-search")
@@ -34,22 +29,31 @@ class Threads:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-class Shard:
-    def __init__(self, name: str, table: str, index: MirrorIndex) -> None:
+class MirrorServer:
+    def __init__(self, name: str, make: Callable[[str, int], MirrorIndex], table: str, dims: int) -> None:
+        """`make`: an index by table and dims."""
         self.name = name
-        self.table = table
-        self.index = index
         self.breaker = Breaker()
+        self._make = make
+        self._threads = Threads()
+        self._retired: list[MirrorIndex] = []
         self.is_loading = True
         """its search structures may be missing: after a bulk, or after a process that was killed in one"""
-        self._threads = Threads()
+        self.table = table
+        self.index = make(table, dims)
 
     @property
     def place(self) -> str:
         return f"{self.name}/{self.table}"
 
+    def use(self, table: str, dims: int) -> None:
+        """From now on, this table."""
+        self._retired.append(self.index)
+        self.table, self.index, self.is_loading = table, self._make(table, dims), True
+
     def close(self) -> None:
-        self.index.close()
+        for index in (*self._retired, self.index):
+            index.close()
         self._threads.close()
 
     async def ask(self, work: Callable[[MirrorIndex], T], *, at_once: bool = False) -> T:
@@ -80,34 +84,3 @@ class Shard:
                 self.name,
                 self.breaker.last_error,
             )
-
-
-class Shards:
-    def __init__(self, make: Callable[[str, str, int], MirrorIndex], names: tuple[str, ...]) -> None:
-        """`make`: an index by name of the server, table and dims."""
-        self._make = make
-        self.names = names
-        self._retired: list[Shard] = []
-        self.by_name: Mapping[str, Shard] = {}
-
-    def use(self, table: str, dims: int) -> None:
-        """From now on, this table on every server."""
-        self._retired += self.by_name.values()
-        self.by_name = {name: Shard(name, table, self._make(name, table, dims)) for name in self.names}
-
-    @property
-    def asleep(self) -> list[str]:
-        """Servers that are not to be asked now."""
-        return [shard.name for shard in self.by_name.values() if not shard.breaker.is_closed]
-
-    def at(self, place: str) -> Shard | None:
-        name, _, table = place.partition("/")
-        shard = self.by_name.get(name)
-        return shard if shard is not None and shard.table == table else None
-
-    def first_home(self, principal: str) -> str:
-        return max(self.names, key=lambda name: hashlib.sha256(f"{name}\0{principal}".encode()).digest())
-
-    def close(self) -> None:
-        for shard in (*self._retired, *self.by_name.values()):
-            shard.close()
