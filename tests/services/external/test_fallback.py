@@ -8,8 +8,8 @@ import pytest
 
 from mirroring import ANA, ANIMALS, a_mirrored_app, ask, clean, remember, rows, tables, texts_of, until
 from palyra.domain.memory import Draft
-from palyra.services.external.breaker import FAILURES
 from palyra.services.external.runtime import ExternalRuntime
+from palyra.services.external.server import PATIENCE
 from palyra.services.memory.ingest import ingest
 from postgres import Postgres, a_postgres
 from support import run
@@ -69,7 +69,7 @@ def test_a_hanging_engine_is_waited_for_until_the_deadline_a_few_times_and_then_
                 fallbacks = (await external.status()).fallbacks
             finally:
                 own_server.thaw()
-            assert 1 <= fallbacks["deadline"] <= FAILURES
+            assert 1 <= fallbacks["deadline"] <= PATIENCE.failures
             assert fallbacks["asleep"] == 8 - fallbacks["deadline"], "an open breaker costs nothing"
             await until("the engine is asked again", lambda: is_healthy(external))
             assert (await ask(app, "who makes music?")).degraded == ()

@@ -177,7 +177,7 @@ class ExternalRuntime:
     def _pause(self) -> float:
         wait = _IDLE_SECONDS
         if self._mirror is not None and not self._mirror.server.breaker.is_closed:
-            wait = min(wait, self._mirror.server.breaker.seconds_to_trial)
+            wait = min(wait, self._mirror.server.breaker.ms_to_trial / 1_000)
         return wait + _GATHER_SECONDS
 
     async def _try_sleeper(self) -> None:
