@@ -32,13 +32,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from bench.search_latency import Texts
 
+from exact_index import ExactVectorIndex
 from palyra.app import App, build_app
 from palyra.core.ids import MemoryId
 from palyra.domain.retrieval.vectors import Floats
 from palyra.domain.scope import Visibility
 from palyra.ports import MirrorIndex, Proposal
 from palyra.providers.embeddings.table import EmbeddingOptions, make_provider
-from palyra.providers.vectors.exact import ExactVectorIndex
 from palyra.services.external.runtime import ExternalRuntime
 from palyra.services.memory.context import Memory
 from palyra.services.memory.ingest import ingest_many

@@ -2,11 +2,11 @@
 
 from typing import cast
 
+from exact_index import ExactVectorIndex
 from palyra.core.breaker import Breaker
 from palyra.core.clock import ManualClock
 from palyra.core.errors import Unavailable
 from palyra.ports import MirrorIndex
-from palyra.providers.vectors.exact import ExactVectorIndex
 from palyra.services.external.counters import Counters, objectives
 from palyra.services.external.server import PATIENCE, MirrorServer
 
