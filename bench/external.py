@@ -32,13 +32,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from bench.search_latency import Texts
 
+from exact_index import ExactVectorIndex
 from palyra.app import App, build_app
 from palyra.core.ids import MemoryId
 from palyra.domain.retrieval.vectors import Floats
 from palyra.domain.scope import Visibility
 from palyra.ports import MirrorIndex, Proposal
 from palyra.providers.embeddings.table import EmbeddingOptions, make_provider
-from palyra.providers.vectors.exact import ExactVectorIndex
 from palyra.services.external.runtime import ExternalRuntime
 from palyra.services.memory.context import Memory
 from palyra.services.memory.ingest import ingest_many
@@ -173,12 +173,11 @@ async def _recall(app: App, external: ExternalRuntime, texts: Texts, queries: in
         exact.put(_ANA.principal, [MemoryId(item.memory_id) for item in page], vectors)
         after = page[-1].memory_id
     asked = await app.memory.follower.embed([texts.question() for _ in range(queries)])
-    [shard] = mirror.shards.by_name.values()
     scopes = [mirror.marks.scope(None, None)]
     principal = mirror.marks.principal(_ANA.principal)
     sums = dict.fromkeys((10, 64, 128), 0.0)
     for query in asked:
-        found = await shard.ask(partial(_nearest, principal=principal, query=query, scopes=scopes))
+        found = await mirror.server.ask(partial(_nearest, principal=principal, query=query, scopes=scopes))
         ids = [one.id for one in sorted(found, key=lambda one: -one.cosine)]
         for n in sums:
             wanted = {near.id for near in exact.top(_ANA.principal, query, n)}

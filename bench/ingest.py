@@ -1,4 +1,4 @@
-"""How fast memory takes in: many items at a time on one core, and one durable item next to what the disk can do.
+"""How fast memory takes in: many items at a time, and one durable item next to what the disk can do.
 
     python bench/ingest.py [--items N] [--retains N] [--set DIR] [--dir DIR] [--json]
 
@@ -29,7 +29,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.search_latency import Texts, print_figures
 
 from palyra.app import App, build_app
-from palyra.core.one_core import find_one_core
 from palyra.daemon import COLLECT_AFTER
 from palyra.domain.journal import EventDraft, Origin
 from palyra.domain.memory import Draft, MemorySource
@@ -63,16 +62,11 @@ async def run(root: Path, items: int, retains: int, texts: Iterator[Draft]) -> d
 
 
 async def _bulk(app: App, drafts: list[Draft]) -> dict[str, float]:
-    one_core = find_one_core()
-    if one_core is not None:
-        one_core.settle()
     wall, cpu = perf_counter(), process_time()
     for start in range(0, len(drafts), _BATCH):
         await ingest_many(app.memory, drafts[start : start + _BATCH], _ANA)
     await app.memory.follower.finish()
     wall, cpu = perf_counter() - wall, process_time() - cpu
-    if one_core is not None:
-        one_core.leave()
     assert (await app.memory.follower.backfill()).embedded == 0, "some items were left without a vector"
     return {
         "per_second": len(drafts) / wall,

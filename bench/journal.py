@@ -6,9 +6,8 @@ Ratios, not seconds: these numbers are taken side by side on the same disk, in i
 shared machine changes from minute to minute. `fdatasync` writes one 4 KiB page to a new, short file and waits for the
 disk, `fdatasync_of_a_log` to one that grows, as a plain log does, and `fdatasync_of_a_commit` as many bytes as a commit
 of one event; `raw` inserts the very same rows, already hashed, with
-plain apsw into the same schema. The interpreter is set as the daemon sets it: cycles are looked for less often, and
-everything stays on one core (`core/one_core.py`); `--all-cores` shows what the event loop and the writer lose by
-handing the interpreter from core to core.
+plain apsw into the same schema. The interpreter is set as the daemon sets it: cycles are looked for less often.
+`taskset -c 0` before it shows what the event loop and the writer gain by not handing the interpreter from core to core.
 """
 
 import argparse
@@ -27,7 +26,6 @@ from typing import Any
 import apsw
 
 from palyra.core.clock import SystemClock
-from palyra.core.one_core import find_one_core
 from palyra.daemon import COLLECT_AFTER
 from palyra.domain.journal import EventDraft, Origin
 from palyra.services.verify import verify_now
@@ -51,15 +49,9 @@ def main() -> None:
         "--big", type=int, default=1_000_000, help="journal size for growth, open and verify; 0 leaves it out"
     )
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument(
-        "--all-cores", action="store_true", help="let the system spread event loop and writer over the cores"
-    )
     parser.add_argument("--dir", type=Path, default=Path.cwd(), help="which disk")
     options = parser.parse_args()
     gc.set_threshold(COLLECT_AFTER, 10, 10)
-    one_core = None if options.all_cores else find_one_core()
-    if one_core is not None:
-        one_core.settle()
     root = Path(tempfile.mkdtemp(prefix="palyra-bench-", dir=options.dir))
     try:
         report = measure_appends(root, options.events, options.rounds)

@@ -1,10 +1,10 @@
-"""Many daemons over several PostgreSQL servers, sharded by principal: real shards on loopback, and what follows.
+"""Many daemons over several PostgreSQL servers, one of them each: real servers on loopback, and what follows.
 
     python bench/scale.py [--daemons 3] [--servers 3] [--principals 30] [--items 300] [--json]
 
 Each daemon is an app with a data directory of its own, all in this process; the servers are real. Measured: what a
 memory takes on each side, how the mirror is filled by all daemons at once, searches across all principals, and moving
-a principal from one server to another and from one daemon to another. What is multiplied from these figures stands
+a principal from one daemon to another. What is multiplied from these figures stands
 under `extrapolated`, with what was assumed.
 """
 
@@ -32,7 +32,7 @@ from palyra.services.external.runtime import ExternalRuntime
 from palyra.services.memory import transfer
 from palyra.services.memory.ingest import ingest_many
 from palyra.services.memory.search import SearchRequest, search
-from palyra.settings import load
+from palyra.settings import Settings, load
 from palyra.wire.from_domain.memory import to_wire
 from postgres import Postgres, a_postgres
 
@@ -41,13 +41,13 @@ _MILLION = 1_000_000
 
 
 async def run(servers: list[Postgres], daemons: int, principals: int, items: int, home: Path) -> dict[str, object]:
-    dsn = " ".join(f"s{number}={server.dsn}" for number, server in enumerate(servers))
-    environ = {"PALYRA_MEMORY_EXTERNAL_PROVIDER": "pgvector", "PALYRA_MEMORY_EXTERNAL_DSN": dsn}
+    def given(n: int) -> Settings:
+        dsn = servers[n % len(servers)].dsn
+        environ = {"PALYRA_MEMORY_EXTERNAL_PROVIDER": "pgvector", "PALYRA_MEMORY_EXTERNAL_DSN": dsn}
+        return load({"daemon.data_dir": str(home / f"d{n}")}, environ).settings
+
     async with AsyncExitStack() as stack:
-        apps = [
-            await stack.enter_async_context(build_app(load({"daemon.data_dir": str(home / f"d{n}")}, environ).settings))
-            for n in range(daemons)
-        ]
+        apps = [await stack.enter_async_context(build_app(given(n))) for n in range(daemons)]
         people = [Visibility(f"user:{number}") for number in range(principals)]
         home_of = {who: apps[number % daemons] for number, who in enumerate(people)}
         texts, total = Topics(7), principals * items
@@ -68,10 +68,7 @@ async def run(servers: list[Postgres], daemons: int, principals: int, items: int
         report["search_ms"] = await _searches(home_of, people, texts)
         report["degraded"] = sum([sum((await _external(app).status()).fallbacks.values()) for app in apps])
         report["drift"] = sum([(await _external(app).drift()).count for app in apps])
-        report["moves"] = {
-            "to_another_server": await _move_server(apps[0], people[0], len(servers)),
-            "to_another_daemon": await _move_daemon(apps[0], apps[-1], people[0], home),
-        }
+        report["move_to_another_daemon"] = await _move_daemon(apps[0], apps[-1], people[0], home)
         sizes = _sizes(apps, servers, total, home, daemons)
         report["bytes_per_memory"] = sizes
         report["extrapolated"] = _extrapolated(sizes)
@@ -88,14 +85,6 @@ async def _searches(home_of: dict[Visibility, App], people: list[Visibility], te
         await search(home_of[who].memory, SearchRequest(question), who)
         times.append((perf_counter() - started) * 1_000)
     return percentiles(times)
-
-
-async def _move_server(app: App, who: Visibility, servers: int) -> dict[str, float]:
-    mirror = await _external(app)._opened()
-    here = int(mirror.homes[who.principal].removeprefix("s"))
-    started = perf_counter()
-    moved = await _external(app).switch(who.principal, f"s{(here + 1) % servers}")
-    return {"items": moved, "seconds": round(perf_counter() - started, 2)}
 
 
 async def _move_daemon(old: App, new: App, who: Visibility, home: Path) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """How fast memory takes in and finds: bulk ingest, one durable retain, hybrid search at several sizes, and memory.
 
-    python bench/search_latency.py [--sizes 1000,10000,100000] [--principals 100] [--one-core] [--json]
+    python bench/search_latency.py [--sizes 1000,10000,100000] [--principals 100] [--json]
 
 Texts are made from a seeded vocabulary with the word frequencies of ordinary language, about 25 words each. Every
 figure that depends on the disk stands next to a floor of the same run: a bare journal append, and FTS5 alone.
@@ -19,7 +19,6 @@ from itertools import accumulate
 from time import perf_counter, process_time
 
 from palyra.app import App, build_app
-from palyra.core.one_core import find_one_core
 from palyra.daemon import COLLECT_AFTER
 from palyra.domain.journal import EventDraft, Origin
 from palyra.domain.memory import Draft, MemorySource
@@ -169,11 +168,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="1000,10000,100000")
     parser.add_argument("--principals", type=int, default=100, help="1: only one principal")
-    parser.add_argument("--one-core", action="store_true")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    if given.one_core and (one_core := find_one_core()) is not None:
-        one_core.settle()
     report = asyncio.run(run([int(size) for size in given.sizes.split(",")], given.principals))
     if given.json:
         print(json.dumps(report))

@@ -14,7 +14,6 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +22,6 @@ from palyra.api.authenticate import Gate
 from palyra.api.running import Running, announce, find_daemon, retract
 from palyra.app import App, build_app
 from palyra.core.errors import FailedPrecondition, PalyraError
-from palyra.core.one_core import OneCore, find_one_core
 from palyra.core.redact import redact_text
 from palyra.settings import DaemonSettings, Settings, load, quiet_grpc
 from palyra.transports import logs, observe
@@ -45,9 +43,6 @@ COLLECT_AFTER = 20_000
 
 _LOOK_SECONDS = 1.0
 """how often it looks whether the journal is lost to it"""
-_SETTLE_SECONDS = 2.0
-"""how often it looks whether the core it runs on is still the best one"""
-
 
 @dataclass(frozen=True, slots=True)
 class Started:
@@ -123,7 +118,6 @@ async def serve(settings: Settings, started: Callable[[Started], None]) -> None:
 
 async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started: Callable[[Started], None]) -> None:
     daemon, secret = app.settings.daemon, secrets.token_urlsafe(32)
-    one_core = find_one_core() if daemon.one_core else None  # sees from here on where there is room
     loading = asyncio.create_task(app.memory.follower.prepare())  # on a thread, while the surfaces are put up
     observer = Observer(Metrics())
     observer.metrics.registry.register(AppCollector(app))
@@ -163,8 +157,6 @@ async def _serve_app(app: App, sock: socket.socket, stop: asyncio.Event, started
         link = f"{address}/console/login?code={app.console.new_link_code()}"
         chat = await _chat_model(app)
         gc.freeze()  # what is there now stays: no need to look through it again and again
-        if one_core is not None:
-            surfaces.create_task(_stay_on(one_core, stop))
         started(Started(address, grpc_address, app.directory.root, app.memory.follower.identity, chat, link, size))
         surfaces.create_task(_load_encoder(app))  # behind: nobody has to wait for it to be served
         surfaces.create_task(_stop_if_lost(app, stop))
@@ -188,17 +180,6 @@ async def _stop_if_lost(app: App, stop: asyncio.Event) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_LOOK_SECONDS):
                 await stop.wait()
-
-
-async def _stay_on(one_core: OneCore, stop: asyncio.Event) -> None:
-    try:
-        while not stop.is_set():
-            one_core.settle()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_SETTLE_SECONDS):
-                    await stop.wait()
-    finally:
-        one_core.leave()
 
 
 async def _load_encoder(app: App) -> None:

@@ -15,33 +15,23 @@ _ONLY = "main"
 
 def build_external(settings: Settings, memory: Memory) -> ExternalRuntime:
     given = settings.memory.external
-    addresses = parse_addresses(given.dsn)
+    name, address = parse_address(given.dsn)
     seconds = given.search_timeout_ms / 1_000
 
-    def make(name: str, table: str, dims: int) -> MirrorIndex:
-        return make_mirror(given.provider, name, addresses[name], table, dims, search_seconds=seconds)
+    def make(table: str, dims: int) -> MirrorIndex:
+        return make_mirror(given.provider, name, address, table, dims, search_seconds=seconds)
 
-    options = ExternalOptions(given.provider, tuple(addresses), seconds, given.reconcile_minutes * 60.0)
+    options = ExternalOptions(given.provider, name, seconds, given.reconcile_minutes * 60.0)
     return ExternalRuntime(memory.store, memory.clock, memory.follower, options, make)
 
 
-def parse_addresses(text: str) -> dict[str, str]:
-    """Name to address. Errors name no address: it may hold a password."""
+def parse_address(text: str) -> tuple[str, str]:
+    """Name and address of the first server; others are left alone. Errors name no address: it may hold a password."""
     parts = text.split()
     if not parts:
         raise InvalidArgument(
             "memory.external.provider is on and memory.external.dsn is empty",
             hint="set memory.external.dsn to the server's address, such as postgresql://palyra@db/palyra",
         )
-    if len(parts) == 1 and not _NAMED.fullmatch(parts[0]):
-        return {_ONLY: parts[0]}
-    found: dict[str, str] = {}
-    for number, part in enumerate(parts, 1):
-        match = _NAMED.fullmatch(part)
-        if match is None or match[1] in found:
-            raise InvalidArgument(
-                f"address {number} of memory.external.dsn has no name of its own",
-                hint="write a=postgresql://… b=postgresql://…, names in small letters, digits and -",
-            )
-        found[match[1]] = match[2]
-    return found
+    match = _NAMED.fullmatch(parts[0])
+    return (match[1], match[2]) if match else (_ONLY, parts[0])

@@ -46,8 +46,6 @@ class DaemonSettings:
     requests_per_second: Annotated[int, Range(0, 1_000_000)] = 5_000
     """of one caller; 0: no limit"""
     drain_seconds: Annotated[int, Range(1, 600)] = 10
-    one_core: bool = True
-    """all threads on one processor core, the one with most room (Linux): they take turns in any case"""
     log_level: Annotated[str, Choice(("debug", "info", "warning", "error"))] = "info"
     log_format: Annotated[str, Choice(("auto", "json", "text"))] = "auto"
 
@@ -96,7 +94,7 @@ class ExternalSettings:
     provider: Annotated[str, Choice(("off", "pgvector"))] = "off"
     """an engine elsewhere that vectors are mirrored to; off: search by meaning is done in this process"""
     dsn: str = ""
-    """its address, such as postgresql://palyra@db/palyra; for several servers name=address, parted by spaces"""
+    """its address, such as postgresql://palyra@db/palyra"""
     search_timeout_ms: Annotated[int, Range(10, 2_000)] = 200
     """a search waits no longer; then the local index answers"""
     reconcile_minutes: Annotated[int, Range(1, 10_080)] = 60
@@ -239,7 +237,9 @@ class Problem:
 
 _PREFIX, _HOME, _CONFIG = "PALYRA_", "PALYRA_HOME", "PALYRA_CONFIG"
 
-GONE: Mapping[str, str] = {}
+GONE: Mapping[str, str] = {
+    "daemon.one_core": "the system places the threads; CPUAffinity in the service's unit keeps them on one core",
+}
 """Settings that an earlier version had, each with what to do instead. From 0.3 on they are unknown like any other."""
 
 GONE_VALUES: Mapping[tuple[str, str], str] = {
@@ -249,6 +249,8 @@ GONE_VALUES: Mapping[tuple[str, str], str] = {
     ): "the local index answers; pgvector is the engine elsewhere, docs/guides/external.md",
 }
 """What a setting that is still there could be set to. The default holds instead."""
+
+_ONE_SERVER = "several servers have gone: the first holds the whole mirror, docs/guides/external.md"
 
 
 def load(flags: Mapping[str, str] | None = None, environ: Mapping[str, str] | None = None) -> Loaded:
@@ -305,6 +307,8 @@ def check(
         if key != "daemon.data_dir":
             _take(key, _from_text(key, text), "flag", values, origins, problems)
     named = {key: origins.get(key, "default") for key in _KEYS}
+    if len(str(values.get("memory.external.dsn", "")).split()) > 1:
+        warnings.append(Problem("memory.external.dsn", "(several)", named["memory.external.dsn"], _ONE_SERVER))
     return Loaded(_build(values), named, tuple(warnings)), problems
 
 

@@ -125,6 +125,15 @@ def test_an_engine_that_has_gone_is_a_warning_and_the_local_index_answers(tmp_pa
         assert len(loaded.warnings) == 1 + len(environ)
 
 
+def test_pinning_to_a_core_that_has_gone_is_a_warning_that_names_the_unit(tmp_path: Path) -> None:
+    (tmp_path / "palyra.toml").write_text("[daemon]\none_core = false\nhttp_port = 7150\n")
+    environ = {"PALYRA_HOME": str(tmp_path), "PALYRA_DAEMON_ONE_CORE": "true"}
+    loaded = settings.load({}, environ)
+    assert loaded.settings.daemon.http_port == 7150
+    assert [warning.key for warning in loaded.warnings] == ["daemon.one_core", "PALYRA_DAEMON_ONE_CORE"]
+    assert all("CPUAffinity" in str(warning) for warning in loaded.warnings)
+
+
 def test_no_setting_is_there_and_gone() -> None:
     assert not set(settings.GONE) & set(settings._KEYS)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palyra.ports import EmbeddingIdentity, EmbeddingProvider, Role
 from palyra.providers.embeddings.hash import DIMS
-from palyra.providers.embeddings.table import DEFAULT, PROVIDERS, EmbeddingOptions, make_provider
+from palyra.providers.embeddings.table import PROVIDERS, EmbeddingOptions, make_provider
 from providers.embedding_server import embedding_server
 
 ODD = [
@@ -47,10 +47,6 @@ def assert_unit(vectors: object, rows: int, dims: int) -> None:
     assert vectors.dtype == np.float32
     assert vectors.shape == (rows, dims)
     np.testing.assert_allclose(np.linalg.norm(vectors.astype(np.float64), axis=1), 1.0, atol=1e-4)
-
-
-def test_the_default_is_in_the_table() -> None:
-    assert DEFAULT in PROVIDERS
 
 
 def test_identity_is_stable_and_survives_its_string_form(provider: EmbeddingProvider) -> None:

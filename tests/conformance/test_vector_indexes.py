@@ -1,4 +1,4 @@
-"""What every vector index promises, run over the tables. A new row is tested by being there.
+"""What every vector index promises, run over the table, and over an exact one that shows what an answer should be.
 
 An index on another machine keeps half of the bits: its cosines are as near as that."""
 
@@ -9,24 +9,25 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
+from exact_index import ExactVectorIndex
 from palyra.core.errors import InvalidArgument
 from palyra.core.ids import MemoryId
 from palyra.domain.retrieval.vectors import Floats
 from palyra.ports import VectorIndex
-from palyra.providers.vectors.table import DEFAULT, MIRRORS, VECTOR_INDEXES, make_mirror
+from palyra.providers.vectors.table import MIRRORS, make_mirror
 
 DIMS = 24
 ANA, BEN = "user:ana", "user:ben"
 _TABLE = f"t{uuid4().hex}"
 
 
-@pytest.fixture(params=[*sorted(VECTOR_INDEXES), *MIRRORS])
+@pytest.fixture(params=["exact", *MIRRORS])
 def index(request: pytest.FixtureRequest) -> Iterator[VectorIndex]:
     if request.param in MIRRORS:
         dsn = request.getfixturevalue("postgres").dsn
         made: VectorIndex = make_mirror(request.param, "a", dsn, _TABLE, DIMS, search_seconds=20)
     else:
-        made = VECTOR_INDEXES[request.param](DIMS)
+        made = ExactVectorIndex(DIMS)
     yield made
     for principal in (ANA, BEN) if request.param in MIRRORS else ():
         made.drop(principal)  # tables take seconds to make in some engines: all tests use one
@@ -50,11 +51,7 @@ def ids(found: object) -> list[str]:
 
 @pytest.fixture
 def tolerance(index: VectorIndex) -> float:
-    return 1e-5 if type(index) in VECTOR_INDEXES.values() else 2e-3
-
-
-def test_the_default_is_in_the_table() -> None:
-    assert DEFAULT in VECTOR_INDEXES
+    return 1e-5 if isinstance(index, ExactVectorIndex) else 2e-3
 
 
 def test_top_equals_brute_force(index: VectorIndex, tolerance: float) -> None:

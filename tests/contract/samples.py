@@ -51,7 +51,6 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "external.drift": {},
     "external.reconcile": {},
     "external.rebuild": {},
-    "external.switch": {"of_principal": "user:ana", "shard": "b"},
     "jobs.list": {},
     "jobs.run": {"name": "checkpoint"},
     "jobs.pause": {"name": "vacuum"},

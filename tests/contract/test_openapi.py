@@ -193,7 +193,7 @@ def _learned(served: Serving) -> dict[str, dict[str, Any]]:
 MAY_FAIL = {
     *("memory.import", "journal.export", "console.link", "memory.decide", "memory.reopen", "run.abort", "run.decide"),
     "workspace.release",
-    *("external.drift", "external.reconcile", "external.rebuild", "external.switch"),
+    *("external.drift", "external.reconcile", "external.rebuild"),
 }
 """need a file, a directory, a daemon, a turn, a quarantined document or an engine that is not there"""
 

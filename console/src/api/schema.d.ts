@@ -1519,23 +1519,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/memory/external/switch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Move a principal's vectors to another server; searches go on meanwhile. */
-        post: operations["external.switch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/memory/import": {
         parameters: {
             query?: never;
@@ -4792,11 +4775,6 @@ export interface components {
             repeated: boolean;
             seq: number;
         };
-        /** SwitchShard */
-        SwitchShard: {
-            of_principal: string;
-            shard: string;
-        };
         /** SystemStatus */
         SystemStatus: {
             active_runs: number;
@@ -8011,33 +7989,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reconciled"];
-                };
-            };
-        };
-    };
-    "external.switch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    of_principal: string;
-                    shard: string;
-                };
-            };
-        };
-        responses: {
-            /** @description done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Mirrored"];
                 };
             };
         };

@@ -22,9 +22,4 @@ rebuild = Operation(
     "external.rebuild", "POST", "/v1/memory/external/rebuild", wire.RebuildExternal, wire.Mirrored, _OPERATE,
     Access.OWN, "Mirror everything anew; searches go on meanwhile.",
 )  # fmt: skip
-switch = Operation(
-    "external.switch", "POST", "/v1/memory/external/switch", wire.SwitchShard, wire.Mirrored, _OPERATE, Access.OWN,
-    "Move a principal's vectors to another server; searches go on meanwhile.",
-)  # fmt: skip
-
-OPERATIONS = (status, drift, reconcile, rebuild, switch)
+OPERATIONS = (status, drift, reconcile, rebuild)

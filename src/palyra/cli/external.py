@@ -69,20 +69,6 @@ def rebuild(call: Invocation) -> int:
     return 6 if done.pending else 0
 
 
-@external.command()
-@click.argument("principal")
-@click.argument("shard")
-@command_options
-def switch(call: Invocation, principal: str, shard: str) -> int:
-    """Move what is mirrored of PRINCIPAL to the server SHARD. Searches go on meanwhile."""
-    from palyra.api import external as api
-    from palyra.wire.external import SwitchShard
-
-    done = call.call(api.switch, SwitchShard(of_principal=principal, shard=shard))
-    call.answer(done, lambda: _show_mirrored(done))
-    return 6 if done.pending else 0
-
-
 def _show_status(found: "ExternalStatus") -> None:
     if found.provider == "off":
         click.echo("off: search by meaning is done in this process   hint: docs/guides/external.md")

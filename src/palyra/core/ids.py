@@ -86,10 +86,3 @@ def parse_ulid(text: str, what: str = "id") -> str:
     if is_ulid(text):
         return text
     raise InvalidArgument(f"{text[:64]!r} is no {what}", hint="give a whole id, such as 01JD8QZ6T3M4N5P6Q7R8S9TABC")
-
-
-def ulid_ms(ulid: str) -> int:
-    value = 0
-    for character in ulid[:10]:
-        value = value * 32 + ALPHABET.index(character)
-    return value

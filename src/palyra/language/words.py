@@ -2,9 +2,9 @@
 
 import re
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
-_PACKAGE = "palyra.language"
+_DATA = Path(__file__).with_name("data")
 
 
 @cache
@@ -12,7 +12,7 @@ def lines(name: str) -> dict[str, tuple[tuple[str, str], ...]]:
     """The `key: rest` lines of each `[section]` of a table, comments and empty lines left out."""
     found: dict[str, list[tuple[str, str]]] = {}
     section: list[tuple[str, str]] = []
-    for line in (files(_PACKAGE) / "data" / name).read_text("utf-8").splitlines():
+    for line in (_DATA / name).read_text("utf-8").splitlines():
         if line.startswith("[") and line.endswith("]"):
             section = found.setdefault(line[1:-1], [])
         elif line and not line.startswith("#"):
@@ -31,6 +31,31 @@ def meanings(section: str, name: str) -> dict[str, str]:
 def words(section: str, name: str = "words.txt") -> frozenset[str]:
     """Every word of a list, whatever its language; `_` within a word is a blank."""
     return frozenset(word.replace("_", " ") for _, rest in lines(name)[section] for word in rest.split())
+
+
+def groups(section: str, name: str) -> dict[str, tuple[str, ...]]:
+    """The words of each line, by what stands before the colon; a key that comes again goes on."""
+    found: dict[str, tuple[str, ...]] = {}
+    for key, rest in lines(name)[section]:
+        found[key] = (*found.get(key, ()), *(word.replace("_", " ") for word in rest.split()))
+    return found
+
+
+def by_word(section: str, name: str) -> dict[str, str]:
+    """Each word of a list, to what stands before the colon of its line."""
+    return {word: key for key, held in groups(section, name).items() for word in held}
+
+
+def pairs(section: str, name: str) -> frozenset[tuple[str, str]]:
+    """Both orders of every `a/b` of a list."""
+    split = [tuple(pair.split("/")) for pair in words(section, name)]
+    return frozenset((a, b) for a, b in split) | frozenset((b, a) for a, b in split)
+
+
+def fragments(pattern: str, name: str) -> str:
+    """A regular expression of a table, with the `{names}` in it replaced by what `[fragments]` says they stand for."""
+    stands = dict(lines(name)["fragments"])
+    return re.sub(r"\{([a-z_]+)\}", lambda match: stands[match[1]], pattern)
 
 
 @cache

@@ -37,7 +37,7 @@ class ExternalStanding(Response):
 
     provider: str
     state: str
-    """healthy, filling, degraded (some servers) or down (all); idle: no daemon runs that would tell it anything"""
+    """healthy, filling or down; idle: no daemon runs that would tell it anything"""
     objectives: list[ExternalObjective]
 
 
@@ -57,7 +57,7 @@ class ExternalStatus(Response):
     provider: str
     """off: there is no mirror, and the rest says nothing"""
     state: str
-    """off, healthy, filling, degraded (some servers) or down (all)"""
+    """off, healthy, filling or down"""
     model: str
     watermark: int
     """the journal was looked through up to this seq"""
@@ -67,6 +67,7 @@ class ExternalStatus(Response):
     freshness_ms: int
     """how long the oldest of them waits"""
     shards: list[ExternalShard]
+    """the server it is on"""
     elsewhere: dict[str, int]
     """servers or tables that are no longer used, and how many vectors they may hold"""
     searches: int
@@ -105,10 +106,3 @@ class Mirrored(Response):
     items: int
     """that the engine has confirmed"""
     pending: int
-
-
-class SwitchShard(Request):
-    of_principal: str
-    """whose vectors move"""
-    shard: str
-    """the name of the server they move to"""

@@ -11,11 +11,11 @@ from domain.compaction.compacting import DAY_MS, Story
 from palyra.core.errors import InvalidArgument
 from palyra.core.tokens import estimate_tokens
 from palyra.domain.chat.session import TapeType
-from palyra.domain.compaction.disposition import known_texts
 from palyra.domain.compaction.extract import plan
 from palyra.domain.compaction.plan import CompactionLimits, SessionCompactionPlan
 from palyra.domain.compaction.plan_json import artifact_from_json, plan_from_json, to_json
 from palyra.domain.compaction.render import render_compaction_prompt_block
+from palyra.language.wording import fingerprint
 
 FACTS = (
     "I moved to Lisbon in March 2021.",
@@ -237,7 +237,6 @@ def test_nothing_is_lost_when_all_facts_fit() -> None:
     made = plan(told(*FACTS).runs())
     assert made.loss.probes >= 4
     assert made.loss.present == made.loss.probes
-    assert made.loss.kept_bps == 10_000
 
 
 def test_a_plan_is_the_same_every_time_and_survives_json() -> None:
@@ -260,7 +259,9 @@ def test_json_that_is_no_plan_is_refused(name: str, value: object) -> None:
 
 
 def test_what_is_remembered_already_is_not_suggested_again() -> None:
-    made = plan(told("I live in Lisbon.").runs(), known=known_texts(["i live in  Lisbon"]))
+    made = plan(
+        told("I live in Lisbon.").runs(), known=lambda text: fingerprint(text) == fingerprint("i live in  Lisbon")
+    )
     assert [candidate.disposition.value for candidate in made.candidates] == ["skipped_duplicate"]
 
 

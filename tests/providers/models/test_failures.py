@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from palyra.core.breaker import Breaker
 from palyra.core.clock import ManualClock
 from palyra.core.errors import Deadline, Exhausted, Integrity, InvalidArgument, PalyraError, TooLarge, Unavailable
-from palyra.providers.models.breaker import FAILURES, Breaker
 from palyra.providers.models.refusal import Refused, Target, clean, refused_by_status, refused_in_stream
+from palyra.providers.models.upstream import PATIENCE
 
 TARGET = Target("host", "m", "")
 NOW_MS = ManualClock().now_ms()
@@ -102,7 +103,7 @@ def test_errors_in_a_stream_are_told_apart_by_what_servers_call_them(error: Any,
 
 
 def state_of(breaker: Breaker) -> str:
-    return breaker.health.breaker
+    return breaker.state
 
 
 def failing(breaker: Breaker, error: BaseException, times: int = 1) -> None:
@@ -116,38 +117,38 @@ DOWN = Unavailable("down")
 
 def an_open_breaker() -> tuple[Breaker, ManualClock]:
     clock = ManualClock()
-    breaker = Breaker(clock, "host")
-    failing(breaker, DOWN, FAILURES)
+    breaker = Breaker(clock, "host", PATIENCE)
+    failing(breaker, DOWN, PATIENCE.failures)
     return breaker, clock
 
 
 @pytest.mark.parametrize("error", [Unavailable("x"), Deadline("x"), Integrity("x")])
 def test_five_failures_in_a_row_open_it(error: PalyraError) -> None:
-    breaker = Breaker(ManualClock(), "host")
-    failing(breaker, error, FAILURES - 1)
+    breaker = Breaker(ManualClock(), "host", PATIENCE)
+    failing(breaker, error, PATIENCE.failures - 1)
     assert state_of(breaker) == "closed"
     failing(breaker, error)
     assert state_of(breaker) == "open"
-    assert breaker.health.retry_at_ms == NOW_MS + 30_000
+    assert breaker.open_until_ms == NOW_MS + 30_000
     with pytest.raises(Unavailable, match="not asked for now") as caught, breaker.call():
         raise AssertionError("it is not called")
     assert caught.value.details["retry_after_ms"] == 30_000
 
 
 def test_a_success_in_between_starts_the_count_anew() -> None:
-    breaker = Breaker(ManualClock(), "host")
-    failing(breaker, DOWN, FAILURES - 1)
+    breaker = Breaker(ManualClock(), "host", PATIENCE)
+    failing(breaker, DOWN, PATIENCE.failures - 1)
     with breaker.call() as call:
         call.succeeded()
-    failing(breaker, DOWN, FAILURES - 1)
+    failing(breaker, DOWN, PATIENCE.failures - 1)
     assert state_of(breaker) == "closed"
 
 
 @pytest.mark.parametrize("error", [InvalidArgument("x"), Exhausted("x"), asyncio.CancelledError(), GeneratorExit()])
 def test_what_says_nothing_about_the_server_does_not_count(error: BaseException) -> None:
-    breaker = Breaker(ManualClock(), "host")
-    failing(breaker, error, 3 * FAILURES)
-    assert breaker.health.failures == 0
+    breaker = Breaker(ManualClock(), "host", PATIENCE)
+    failing(breaker, error, 3 * PATIENCE.failures)
+    assert breaker.failures == 0
     assert state_of(breaker) == "closed"
 
 
@@ -160,14 +161,14 @@ def test_one_trial_at_a_time_is_let_through() -> None:
             raise AssertionError("it is not called")
         trial.succeeded()
     assert state_of(breaker) == "closed"
-    assert breaker.health.last_error == ""
+    assert breaker.last_error == ""
 
 
 def test_a_failed_trial_doubles_the_pause_up_to_five_minutes() -> None:
     breaker, clock = an_open_breaker()
     pauses = []
     for _ in range(6):
-        retry_at_ms = breaker.health.retry_at_ms
+        retry_at_ms = breaker.open_until_ms
         assert retry_at_ms is not None
         pauses.append(retry_at_ms - clock.now_ms())
         clock.ms = retry_at_ms
@@ -204,17 +205,17 @@ def test_a_trial_that_answers_lets_others_in_and_one_that_then_breaks_closes_aga
 
 def test_calls_that_fail_after_it_opened_do_not_prolong_it() -> None:
     clock = ManualClock()
-    breaker = Breaker(clock, "host")
+    breaker = Breaker(clock, "host", PATIENCE)
 
     def story() -> None:
         with breaker.call():
-            failing(breaker, DOWN, FAILURES)
+            failing(breaker, DOWN, PATIENCE.failures)
             clock.advance(20_000)
             raise Unavailable("late")
 
     with pytest.raises(Unavailable, match="late"):
         story()
-    assert breaker.health.retry_at_ms == NOW_MS + 30_000
+    assert breaker.open_until_ms == NOW_MS + 30_000
 
 
 def test_a_clock_that_is_set_back_does_not_keep_it_open() -> None:

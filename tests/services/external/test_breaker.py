@@ -1,65 +1,57 @@
 """A breaker opens after three failures, is tried less and less often, and closes with one success."""
 
-import pytest
+from typing import cast
 
+from exact_index import ExactVectorIndex
+from palyra.core.breaker import Breaker
+from palyra.core.clock import ManualClock
 from palyra.core.errors import Unavailable
-from palyra.services.external import breaker as module
-from palyra.services.external.breaker import Breaker
+from palyra.ports import MirrorIndex
 from palyra.services.external.counters import Counters, objectives
+from palyra.services.external.server import PATIENCE, MirrorServer
 
-FAILED = Unavailable("connection to postgresql://ana:" + "hunter2" + "@db refused")
 
-
-class Time:
-    now = 100.0
-
-    def monotonic(self) -> float:
-        return self.now
+def a_breaker() -> tuple[Breaker, ManualClock]:
+    clock = ManualClock()
+    return Breaker(clock, "db", PATIENCE), clock
 
 
 def state(breaker: Breaker) -> str:
     return breaker.state
 
 
-@pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> Time:
-    made = Time()
-    monkeypatch.setattr(module, "time", made)
-    return made
-
-
-def test_it_opens_after_three_failures_in_a_row_and_waits_longer_each_time(time: Time) -> None:
-    breaker = Breaker()
-    for _ in range(2):
-        breaker.fail(FAILED)
+def test_it_opens_after_three_failures_in_a_row_and_waits_longer_each_time() -> None:
+    breaker, clock = a_breaker()
+    opened = [breaker.fail("refused", is_trial=False) for _ in range(2)]
     assert state(breaker) == "closed"
     breaker.succeed()
-    for _ in range(3):
-        breaker.fail(FAILED)
+    opened += [breaker.fail("refused", is_trial=False) for _ in range(3)]
     waits = []
     for _ in range(6):
         assert state(breaker) == "open"
-        waits.append(breaker.seconds_to_trial)
-        time.now += breaker.seconds_to_trial
+        waits.append(breaker.ms_to_trial)
+        clock.advance(breaker.ms_to_trial)
         assert state(breaker) == "half_open"
-        breaker.fail(FAILED)
-    assert waits == [1.0, 2.0, 4.0, 8.0, 15.0, 15.0]
-    time.now += 15
+        opened.append(breaker.fail("refused", is_trial=True))
+    assert waits == [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]
+    clock.advance(15_000)
     breaker.succeed()
-    assert (state(breaker), breaker.failures, breaker.opened) == ("closed", 0, 1)
+    assert (state(breaker), breaker.failures, sum(opened)) == ("closed", 0, 1)
 
 
-def test_calls_that_began_before_it_opened_do_not_prolong_the_pause(time: Time) -> None:
-    breaker = Breaker()
+def test_calls_that_began_before_it_opened_do_not_prolong_the_pause() -> None:
+    breaker, _ = a_breaker()
     for _ in range(9):
-        breaker.fail(FAILED)
-    assert breaker.seconds_to_trial == 1.0
+        breaker.fail("refused", is_trial=False)
+    assert breaker.ms_to_trial == 1_000
 
 
 def test_the_last_error_holds_no_password() -> None:
-    breaker = Breaker()
-    breaker.fail(FAILED)
-    assert "hunter2" not in breaker.last_error
+    server = MirrorServer("db", lambda _table, dims: cast("MirrorIndex", ExactVectorIndex(dims)), "t", 8)
+    server.fail(Unavailable("connection to postgresql://ana:" + "hunter2" + "@db refused"))
+    assert "refused" in server.breaker.last_error
+    assert "hunter2" not in server.breaker.last_error
+    server.close()
 
 
 def test_objectives_are_met_when_nothing_was_asked_and_missed_when_searches_fall_back() -> None:

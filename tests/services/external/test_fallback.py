@@ -8,8 +8,8 @@ import pytest
 
 from mirroring import ANA, ANIMALS, a_mirrored_app, ask, clean, remember, rows, tables, texts_of, until
 from palyra.domain.memory import Draft
-from palyra.services.external.breaker import FAILURES
 from palyra.services.external.runtime import ExternalRuntime
+from palyra.services.external.server import PATIENCE
 from palyra.services.memory.ingest import ingest
 from postgres import Postgres, a_postgres
 from support import run
@@ -40,7 +40,7 @@ def test_a_killed_engine_is_missed_by_nobody_and_taken_up_again(tmp_path: Path, 
             assert "Dora keeps bees and sells honey" in texts_of(await ask(app, "apiary insects"))
             status = await external.status()
             assert status.state == "down"
-            assert status.shards[0].last_error
+            assert status.server.last_error
             own_server.start()
             await until("the engine is asked again", lambda: is_healthy(external))
             found = await ask(app, "who makes music?")
@@ -69,7 +69,7 @@ def test_a_hanging_engine_is_waited_for_until_the_deadline_a_few_times_and_then_
                 fallbacks = (await external.status()).fallbacks
             finally:
                 own_server.thaw()
-            assert 1 <= fallbacks["deadline"] <= FAILURES
+            assert 1 <= fallbacks["deadline"] <= PATIENCE.failures
             assert fallbacks["asleep"] == 8 - fallbacks["deadline"], "an open breaker costs nothing"
             await until("the engine is asked again", lambda: is_healthy(external))
             assert (await ask(app, "who makes music?")).degraded == ()
@@ -106,7 +106,7 @@ def test_a_table_of_other_dimensions_is_left_alone(tmp_path: Path, server: Postg
             assert found.hits
             await asyncio.sleep(0.2)
             assert (await ask(app, "who makes music?")).degraded == ("external",)
-            assert "8 numbers a vector" in (await external.status()).shards[0].last_error
+            assert "8 numbers a vector" in (await external.status()).server.last_error
         assert server.sql(f"SELECT id FROM {table}") == "theirs"
         server.sql(f"DROP TABLE {table}")
 

@@ -33,9 +33,10 @@ class Liar:
 
 
 def made_to_lie(external: ExternalRuntime, tell: Callable[[list[Proposal]], Sequence[Proposal]]) -> None:
-    for shard in external._shards.by_name.values():
-        real = shard.index.real if isinstance(shard.index, Liar) else shard.index
-        shard.index = Liar(real, tell)  # type: ignore[assignment]
+    assert external._mirror is not None
+    server = external._mirror.server
+    real = server.index.real if isinstance(server.index, Liar) else server.index
+    server.index = Liar(real, tell)  # type: ignore[assignment]
 
 
 def unknown_ids(found: list[Proposal]) -> list[Proposal]:
@@ -108,7 +109,7 @@ def test_rows_that_somebody_wrote_into_the_engine_are_not_believed(tmp_path: Pat
             assert found.degraded == ("external",)
             assert texts_of(found) == honest
             drift = await external.drift()
-            assert sum(len(shard.differing) for shard in drift.shards) >= 50
+            assert len(drift.differing) >= 50
             _, after = await external.reconcile()
             assert after.count == 0
             assert (await ask(app, "who makes music?")).degraded == ()

@@ -37,14 +37,13 @@ async def _status(call: Call, _request: wire.GetExternalStatus) -> wire.External
         freshness_ms=found.freshness_ms,
         shards=[
             wire.ExternalShard(
-                name=shard.name,
-                breaker=shard.breaker,
-                failures=shard.failures,
-                last_error=shard.last_error,
-                held=shard.held,
-                principals=shard.principals,
+                name=found.server.name,
+                breaker=found.server.breaker,
+                failures=found.server.failures,
+                last_error=found.server.last_error,
+                held=found.server.held,
+                principals=found.server.principals,
             )
-            for shard in found.shards
         ],
         elsewhere=found.elsewhere,
         searches=found.searches,
@@ -99,11 +98,6 @@ async def _rebuild(call: Call, _request: wire.RebuildExternal) -> wire.Mirrored:
     return await _mirrored(runtime, await runtime.rebuild(call.progress))
 
 
-async def _switch(call: Call, request: wire.SwitchShard) -> wire.Mirrored:
-    runtime = _runtime(call)
-    return await _mirrored(runtime, await runtime.switch(request.of_principal, request.shard))
-
-
 async def _mirrored(runtime: "ExternalRuntime", items: int) -> wire.Mirrored:
     return wire.Mirrored(items=items, pending=(await runtime.status()).pending)
 
@@ -124,10 +118,10 @@ def _to_drift(drift: "Drift") -> wire.ExternalDrift:
         at_ms=drift.at_ms,
         items=drift.items,
         differences=drift.count,
-        missing=sum(len(shard.missing) for shard in drift.shards),
-        differing=sum(len(shard.differing) for shard in drift.shards),
-        extra=sum(len(shard.extra) for shard in drift.shards),
-        ranges=sum(shard.ranges for shard in drift.shards),
+        missing=len(drift.missing),
+        differing=len(drift.differing),
+        extra=len(drift.extra),
+        ranges=drift.ranges,
     )
 
 
@@ -136,5 +130,4 @@ HANDLERS = (
     bind(api.drift, _drift),
     bind(api.reconcile, _reconcile),
     bind(api.rebuild, _rebuild),
-    bind(api.switch, _switch),
 )

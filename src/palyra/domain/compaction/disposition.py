@@ -4,7 +4,7 @@ The order is the point. What must not be written is found before what need not b
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -13,7 +13,6 @@ from palyra.domain.classify import classify
 from palyra.domain.compaction.plan import Disposition
 from palyra.domain.labels import Category, Sensitivity
 from palyra.domain.memory import Trust
-from palyra.language.wording import fingerprint
 
 Known: TypeAlias = Callable[[str], bool]
 """whether a text is remembered already"""
@@ -25,12 +24,6 @@ class Disposed:
     reason: str
     text: str
     """as it may be shown: what is sensitive in a blocked one is masked"""
-
-
-def known_texts(texts: Iterable[str]) -> Known:
-    """For memory that is at hand as a whole. Texts that differ only in how they were typed are the same."""
-    prints = frozenset(map(fingerprint, texts))
-    return lambda text: fingerprint(text) in prints
 
 
 def nothing_known(_text: str) -> bool:

@@ -182,10 +182,6 @@ class LossReport:
     lost: tuple[Probe, ...]
     """the weightiest that are not, at most `MAX_LOST`"""
 
-    @property
-    def kept_bps(self) -> int:
-        return 10_000 if not self.probes else self.present * 10_000 // self.probes
-
 
 MAX_LOST = 32
 MAX_PROBES = 64

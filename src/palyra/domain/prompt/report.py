@@ -122,21 +122,6 @@ class PromptReport:
         return cast("dict[str, Json]", _plain(asdict(self)))
 
 
-def from_json(body: dict[str, Any]) -> PromptReport:
-    """The inverse of `to_json`. KeyError, TypeError or ValueError for anything else."""
-    parts = tuple(map(_part, body.get("parts", ())))
-    return PromptReport(**{**body, "parts": parts, "degraded": tuple(body.get("degraded", ()))})
-
-
-def _part(body: dict[str, Any]) -> PartReport:
-    kept = tuple(Kept(**{**row, "source": Source(**row["source"])}) for row in body.get("kept", ()))
-    left_out = tuple(
-        LeftOut(**{**row, "source": Source(**row["source"]) if "source" in row else None, "why": Why(row["why"])})
-        for row in body.get("left_out", ())
-    )
-    return PartReport(**{**body, "kind": PartKind(body["kind"]), "kept": kept, "left_out": left_out})
-
-
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         rows = {name: _plain(item) for name, item in value.items()}

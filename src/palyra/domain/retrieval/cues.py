@@ -12,7 +12,8 @@ from enum import IntFlag
 from typing import Final
 
 from palyra.core.text import ascii_digits, words_of
-from palyra.domain.retrieval.terms import analyse
+from palyra.domain.retrieval.terms import TABLE, analyse
+from palyra.language.words import groups, words
 
 
 class Sign(IntFlag):
@@ -38,34 +39,10 @@ class Cues:
     years: tuple[int, ...]
 
 
-_MONTHS: Final = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_TIME_TERMS: Final = frozenset(
-    analyse(
-        """yesterday today tonight tomorrow last next ago week weekend month year day morning evening monday tuesday
-        wednesday thursday friday saturday sunday recently since just 昨天 今天 明天 上周 下周 下个 上个"""
-    )
-    + analyse(" ".join(_MONTHS))
-)
-_NUMBER_TERMS: Final = frozenset(
-    analyse(
-        """one two three four five six seven eight nine ten eleven twelve dozen hundred thousand million couple few
-        several once twice"""
-    )
-)
-_STANDING_TERMS: Final = frozenset(analyse("always never whenever prefer preference rather 总是 每次 以后 记住 喜欢"))
+_MONTHS: Final = groups("months", TABLE)["en"]
+_TIME_TERMS: Final = frozenset(analyse(" ".join((*words("times", TABLE), *_MONTHS))))
+_NUMBER_TERMS: Final = frozenset(analyse(" ".join(words("numbers", TABLE))))
+_STANDING_TERMS: Final = frozenset(analyse(" ".join(words("standing", TABLE))))
 _DIGIT: Final = re.compile(r"\d")
 _HAN_TIME: Final = re.compile("[月号日点周年]")
 _HAN_NUMBER: Final = re.compile("[一二三四五六七八九十百千万两]")
@@ -105,15 +82,7 @@ _LATEST_WORDS: Final = frozenset(["current", "currently", "latest", "now", "rece
 _ASSISTANT_WORDS: Final = frozenset({"you", "your", "remind", "overview", _BEGINNING})
 _MONTH_WORDS: Final = frozenset(_MONTHS)
 
-FRAME_TERMS: Final = frozenset(
-    analyse(
-        """mention conversation chat discuss discussion talk told remind recall remember list order summary summarize
-        summarise overview comprehensive detailed bring brought raise previous previously earlier throughout across
-        aspect different various item question ask answer give provide exactly current latest ever kind type name call
-        time describe explain detail information specific regard related based check look back wonder curious 名字 称呼
-        提到 说过 记得"""
-    )
-)
+FRAME_TERMS: Final = frozenset(analyse(" ".join(words("asking", TABLE))))
 """Words of asking: they say what to do with the answer and seldom stand in it, so they weigh less."""
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import Stemmer
 
 from palyra.core.text import Remembered, ascii_digits
-from palyra.domain.retrieval.irregular import IRREGULAR
+from palyra.language.words import by_word, words
 
 _STEMMER: Final = Stemmer.Stemmer("english", 0)
 
@@ -35,22 +35,10 @@ _UNSPACED_START: Final = re.compile(f"[{_UNSPACED}]")
 _MAX_TERM_CHARS: Final = 64
 """A longer run is data (a hash, base64): its beginning is enough to find it, and postings stay small."""
 
-_STOP_WORDS: Final = """
-a about above after again against ain all also am an and any anyone anything are aren as at be because been before
-being below between both but by can cant could couldn did didn didnt do does doesn doesnt doing don dont down during
-each else ever few for from further get go got had hadn has hasn have haven having he her here hers herself him
-himself his how i id if im in into is isn isnt it its itself ive just know let lets like ll many may me might more
-most much must my myself no nor not now of off on once one only or other our ours ourselves out over own please re
-really s said same say shall she should shouldn since so some someone something such t tell than that thats the
-their theirs them themselves then there these they thing things this those through to too under until up us ve very
-was wasn wasnt we well were weren what whats when where which while who whom whose why will with wont would
-wouldn you your yours yourself yourselves
-"""
-_STOP_PAIRS: Final = """
-一下 不是 为什 么名 么呀 么呢 么啊 么来 什么 什麼 他们 他的 你们 你的 几个 叫什 叫啥 可以 告诉 哪个
-哪些 哪位 哪儿 哪家 哪里 啥名 啥来 多少 她们 她的 怎么 怎样 怎麼 我们 我的 时候 是不 是什 是否 是哪
-是啥 来着 為什 的是 诉我 请问 这个 这些 那个 那些
-"""
+TABLE: Final = "retrieval.txt"
+"""of `language/data`: the words this package knows"""
+_BASES: Final = by_word("forms", TABLE)
+"""form to base, both before stemming"""
 
 
 def analyse(text: str) -> list[str]:
@@ -101,7 +89,7 @@ def _latin(word: str) -> str:
     word = word.removesuffix("'s").replace("'", "").replace(",", "")[:_MAX_TERM_CHARS]
     # Snowball's English rules cut suffixes off German or Turkish words too: mostly harmless on ASCII,
     # because both sides are cut alike; a word with other letters is left alone.
-    return _STEMMER.stemWord(IRREGULAR.get(word, word)) if word.isascii() else word
+    return _STEMMER.stemWord(_BASES.get(word, word)) if word.isascii() else word
 
 
 def _pairs(run: str) -> list[str]:
@@ -109,4 +97,5 @@ def _pairs(run: str) -> list[str]:
 
 
 _LATIN: Final = Remembered(_latin)
-_STOP_TERMS: Final = frozenset(map(_latin, _STOP_WORDS.split())) | frozenset((_STOP_WORDS + _STOP_PAIRS).split())
+_STOP_WORDS: Final = words("stop_words", TABLE)
+_STOP_TERMS: Final = frozenset(map(_latin, _STOP_WORDS)) | _STOP_WORDS | words("stop_pairs", TABLE)

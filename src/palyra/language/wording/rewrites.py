@@ -6,6 +6,7 @@ Used only to find conflicts. Whether two texts are the same is decided before an
 import re
 
 from palyra.language.wording import words as w
+from palyra.language.words import by_word, groups
 
 LEAD_IN = re.compile(
     r"\s*(?:(?:please |pls |just |and |also )?(?:"
@@ -18,14 +19,9 @@ LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 
-_LEADS = """actually|correction|update|in fact|wait|scratch that|oops|sorry|no ,|i was wrong|change of plan|
-change of plans|from now on|as of today|as of now|going forward|i changed my mind|changed my mind|i misspoke|
-let me correct that|to correct myself|
-eigentlich|korrektur|ab jetzt|ab sofort|en fait|désormais|dorénavant|maintenant|en realidad|corrección|
-a partir de ahora|na verdade|correção|a partir de agora|in realtà|correzione|d'ora in poi|vlastně|oprava|odteď|
-вообще-то|на самом деле|исправление|теперь|отныне|其 实|更 正|现 在|从 现 在 起|実 は|訂 正|今 は"""
-EXPLICIT_LEAD = re.compile(rf"(?:{_LEADS.replace(chr(10), '')}) (?:(?:[,:.;!—-]|that|is) )*(?=\S)")
-LEADING = frozenset(lead.split()[0] for lead in _LEADS.replace(chr(10), "").split("|"))
+_LEADS = [lead for held in groups("leads", w.TABLE).values() for lead in held]
+EXPLICIT_LEAD = re.compile(rf"(?:{'|'.join(_LEADS)}) (?:(?:[,:.;!—-]|that|is) )*(?=\S)")
+LEADING = frozenset(lead.split()[0] for lead in _LEADS)
 
 _SAYS_SO = r"""\b(?:now|no longer|any ?more|any longer|instead|actually|correction|update[ds]?|
 changed (?:to|from|my)|used to|switched|migrated|moved (?:to|from)|replaced|renamed|rescheduled|postponed|relocated|
@@ -55,61 +51,7 @@ _ELSEWHERE = frozenset(_SAYING_ELSEWHERE.split())
 
 _DAYS = "|".join(sorted(w.WEEKDAYS | w.MONTH_NAMES))
 _TEMPORAL = rf"(?:\d\S*|(?:next |this )?(?:{_DAYS})|noon|midnight)"
-_PHRASES = {
-    "no longer": "not",
-    "do not": "not",
-    "does not": "not",
-    "did not": "not did",
-    "any more": "",
-    "any longer": "",
-    "have got": "have",
-    "has got": "has",
-    "resides in": "lives in",
-    "reside in": "lives in",
-    "is based in": "lives in",
-    "am based in": "lives in",
-    "is living in": "lives in",
-    "am living in": "lives in",
-    "relocated to": "lives in",
-    "has moved to": "lives in",
-    "have moved to": "lives in",
-    "live in": "lives in",
-    "work at": "works at",
-    "works for": "works at",
-    "work for": "works at",
-    "is employed by": "works at",
-    "is employed at": "works at",
-    "is working at": "works at",
-    "am working at": "works at",
-    "is working for": "works at",
-    "am working for": "works at",
-    "joined": "works at",
-    "is named": "is called",
-    "goes by": "is called",
-    "'s name is": "is called",
-    "will be": "is",
-    "is going to be": "is",
-    "will not be": "is not",
-    "has been": "is",
-    "have been": "are",
-    "has not been": "is not",
-    "have not been": "are not",
-    "takes place": "is",
-    "is scheduled for": "is",
-    "is planned for": "is",
-    "is set to": "is",
-    "switched to": "use",
-    "migrated to": "use",
-    "have switched to": "use",
-    "cannot stand": "hate",
-    "can not stand": "hate",
-    "turned on": "enabled",
-    "turned off": "disabled",
-    "turn on": "enable",
-    "turn off": "disable",
-    "switch on": "enable",
-    "switch off": "disable",
-}
+_PHRASES = by_word("phrases", w.TABLE)
 _PHRASE = re.compile(
     rf"(?<= )(?:(?P<moved>(?:is |was |has been |have been |got |were )?(?:changed|set|updated|switched|bumped|raised|"
     rf"increased|reduced|lowered|rescheduled|postponed|pushed|shifted|moved|brought forward)(?: from \S+)?"

@@ -10,8 +10,6 @@ from palyra.providers.embeddings.hash import HashMemoryEmbeddingProvider
 from palyra.providers.embeddings.local import LocalEmbedding
 from palyra.providers.embeddings.openai import OpenAIEmbedding
 
-DEFAULT = "local"
-
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingOptions:

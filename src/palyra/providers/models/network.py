@@ -64,7 +64,8 @@ class NetworkModel:
 
     @property
     def health(self) -> ModelHealth:
-        return self._upstream.breaker.health
+        breaker = self._upstream.breaker
+        return ModelHealth(breaker.state, breaker.failures, breaker.last_error, breaker.open_until_ms)
 
     def count_tokens(self, text: str) -> int:
         return self._count(text)

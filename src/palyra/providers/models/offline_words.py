@@ -3,60 +3,23 @@ mark decides, for the languages most people write in; everything that is none of
 
 import re
 from functools import cache
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from palyra.core.text import normalise
 from palyra.domain.retrieval.terms import analyse
 from palyra.language.wording import LONG_CHARS
 from palyra.language.wording.text import parse
+from palyra.language.words import by_word, lines
 
 Kind: TypeAlias = Literal[
     "greeting", "thanks", "farewell", "agreement", "about", "forget", "question", "perhaps", "request", "statement"
 ]
 """perhaps: it begins as a question does in some language, but has no mark"""
 
+_TABLE = "offline.txt"
 _COURTESY_CHARS = 40
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(word.replace("_", " ") for word in text.split())
-
-
-_COURTESIES: tuple[tuple[Kind, frozenset[str]], ...] = (
-    (
-        "greeting",
-        _words(
-            "hi hello hey hiya howdy yo greetings good_morning good_afternoon good_evening good_day hi_there"
-            " hello_there hey_there how_are_you how_are_you_doing how_is_it_going how's_it_going what's_up wassup hallo"
-            " wie_geht's wie_geht_es_dir ça_va comment_ça_va qué_tal come_stai tudo_bem"
-            " guten_tag guten_morgen moin servus bonjour salut bonsoir hola buenos_días"
-            " buenas ciao buongiorno salve olá oi bom_dia hej hei ahoj cześć привет здравствуйте привіт γεια merhaba"
-            " selam مرحبا السلام_عليكم שלום नमस्ते สวัสดี xin_chào halo 你好 您好 嗨 こんにちは おはよう 안녕 안녕하세요"
-        ),
-    ),
-    (
-        "thanks",
-        _words(
-            "thanks thank_you thank_you_very_much thanks_a_lot many_thanks thx ty cheers danke vielen_dank merci"
-            " merci_beaucoup gracias muchas_gracias grazie obrigado obrigada tack takk dziękuję děkuji спасибо дякую"
-            " ευχαριστώ teşekkürler شكرا תודה धन्यवाद ขอบคุณ cảm_ơn terima_kasih 谢谢 謝謝 ありがとう 감사합니다"
-        ),
-    ),
-    (
-        "farewell",
-        _words(
-            "bye goodbye good_bye bye_bye see_you see_you_later see_ya good_night later tschüss auf_wiedersehen"
-            " au_revoir adiós adios hasta_luego arrivederci tchau adeus hejdå пока до_свидания 再见 再見 さようなら"
-        ),
-    ),
-    (
-        "agreement",
-        _words(
-            "ok okay k yes yeah yep no nope sure fine great cool nice good perfect right alright all_right got_it"
-            " i_see understood very_good sounds_good ja nein oui non sí si não нет да 好 好的 はい いいえ 네"
-        ),
-    ),
-)
 _ABOUT = re.compile(
     r"(?i)(?:who|what) (?:are|r) (?:you|u)|what(?: can| do|'s| is) (?:you|your|this)(?: do| name| for)?|help(?: me)?"
     r"|/?help|how (?:do(?:es)?|can) (?:you|this|i) (?:work|use (?:you|this))"
@@ -92,9 +55,8 @@ def kind_of(text: str) -> Kind:
     bare = normalise(text).strip(" \t\n.!…,~?？")
     if len(bare) <= _COURTESY_CHARS:
         plain = re.sub(r"[,!.\s]+", " ", bare.lower().replace("’", "'"))
-        for kind, phrases in _COURTESIES:
-            if plain in phrases:
-                return kind
+        if courtesy := _courtesies().get(plain):
+            return courtesy
     if _ABOUT.fullmatch(bare):
         return "about"
     if asking(text):
@@ -104,6 +66,11 @@ def kind_of(text: str) -> Kind:
     if _REQUEST.match(bare):
         return "request"
     return "perhaps" if any(map(_may_ask, sentences(text))) else "statement"
+
+
+@cache
+def _courtesies() -> dict[str, Kind]:
+    return {phrase: cast("Kind", kind) for phrase, kind in by_word("courtesies", _TABLE).items()}
 
 
 def asking(text: str) -> list[str]:
@@ -149,24 +116,10 @@ def _bare(sentence: str) -> str:
     return sentence.strip("\"'“”„«»()* ")
 
 
-_KIN = (
-    "live lives living moved move home address flat apartment house city town based reside",
-    "work works working job employed employer company office profession occupation",
-    "born birthday birth age old",
-    "eat food dish meal diet allergic allergy",
-    "like likes love loves favourite favorite prefer prefers enjoy enjoys fond",
-    "hate hates dislike dislikes",
-    "married wife husband partner spouse",
-    "kids children son daughter child",
-    "pet dog cat",
-    "car drive drives vehicle",
-)
-"""what is asked in one word is often told in another"""
-
-
 @cache
 def _kin() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(analyse(group)) for group in _KIN)
+    """What is asked in one word is often told in another."""
+    return tuple(frozenset(analyse(rest)) for _, rest in lines(_TABLE)["kin"])
 
 
 def akin(terms: frozenset[str]) -> frozenset[str]:

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import httpx2
 
+from palyra.core.breaker import Breaker, Patience
 from palyra.core.clock import Clock
 from palyra.core.errors import Deadline, FailedPrecondition, Integrity, PalyraError, Unavailable
 from palyra.domain.chat.conversation import ChatEvent, Stopped
-from palyra.providers.models.breaker import Breaker
 from palyra.providers.models.dialect import Reader, Reported, nonsense
 from palyra.providers.models.refusal import Refused, Target, refused_by_status, refused_in_stream
 
@@ -31,6 +31,7 @@ REFUSAL_BYTES, REFUSAL_SECONDS = 65_536, 5.0
 DRAIN_SECONDS = 0.05
 """for the end of the stream after the end of the answer, without which a connection cannot be used again"""
 IDLE_CONNECTIONS = 16
+PATIENCE = Patience(failures=5, first_pause_ms=30_000, longest_pause_ms=300_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Upstream:
             "accept-encoding": "identity",
             "user-agent": "palyra",
         }
-        self.breaker = Breaker(clock, target.server)
+        self.breaker = Breaker(clock, f"the model server {target.server}", PATIENCE)
         self._client: httpx2.AsyncClient | None = None
         self._is_closed = False
 

@@ -1,19 +1,9 @@
-"""Every vector index by its name."""
-
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+"""Every engine elsewhere by its name."""
 
 from palyra.core.errors import InvalidArgument
-from palyra.ports import MirrorIndex, VectorIndex
-from palyra.providers.vectors.exact import ExactVectorIndex
-
-DEFAULT = "exact"
-
-VECTOR_INDEXES: Mapping[str, Callable[[int], VectorIndex]] = MappingProxyType({"exact": ExactVectorIndex})
-"""in this process; made with the number of dims"""
+from palyra.ports import MirrorIndex
 
 MIRRORS = ("pgvector",)
-"""on other machines"""
 
 
 def make_mirror(provider: str, name: str, dsn: str, table: str, dims: int, *, search_seconds: float) -> MirrorIndex:

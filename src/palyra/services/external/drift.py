@@ -1,11 +1,10 @@
-"""Comparing what the servers have with what they should have, by content, and putting it right.
+"""Comparing what the server has with what it should have, by content, and putting it right.
 
 Both sides work out one number per range of ids over everything a row holds, vector included. Only where the numbers
 differ are rows listed. What is on its way anyway is no drift.
 """
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
@@ -16,7 +15,6 @@ from palyra.core.ids import MemoryId
 from palyra.domain.retrieval.mirror import principal_key, range_of, row_digest
 from palyra.ports import ListedRow, RangeDigest
 from palyra.services.external.mirror import Mirror, converge
-from palyra.services.external.shards import Shard
 from palyra.store.connection import WriteTx
 from palyra.store.external.ledger import doubt, strike_out
 from palyra.store.external.outbox import is_behind, note_changes, note_ids
@@ -29,8 +27,10 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(slots=True)
-class ShardDrift:
-    shard: str
+class Drift:
+    at_ms: int
+    items: int
+    """that should be mirrored"""
     rows: int = 0
     """that it has"""
     ranges: int = 0
@@ -45,29 +45,17 @@ class ShardDrift:
         return len(self.missing) + len(self.differing) + len(self.extra)
 
 
-@dataclass(slots=True)
-class Drift:
-    at_ms: int
-    items: int
-    """that should be mirrored"""
-    shards: list[ShardDrift]
-
-    @property
-    def count(self) -> int:
-        return sum(shard.count for shard in self.shards)
-
-
 class _Ours:
     """What should be where, by range; with `ranges`, the rows of those, too."""
 
-    def __init__(self, mirror: Mirror, ranges: dict[str, set[int]] | None = None) -> None:
+    def __init__(self, mirror: Mirror, ranges: set[int] | None = None) -> None:
         self._mirror = mirror
         self._ranges = ranges
         self._keys: dict[str, bytes] = {}
         self._scopes: dict[tuple[str | None, str | None], bytes] = {}
         self.items = 0
-        self.sums: defaultdict[str, dict[int, RangeDigest]] = defaultdict(dict)
-        self.rows: defaultdict[str, dict[tuple[bytes, str], int]] = defaultdict(dict)
+        self.sums: dict[int, RangeDigest] = {}
+        self.rows: dict[tuple[bytes, str], int] = {}
 
     async def read(self, progress: Progress) -> None:
         after, mirror = "", self._mirror
@@ -81,17 +69,14 @@ class _Ours:
 
     def _add(self, page: Sequence[MirroredItem]) -> None:
         for item in page:
-            if item.shard is None:
-                continue
             number = range_of(item.memory_id)
-            if self._ranges is not None and number not in self._ranges.get(item.shard, ()):
+            if self._ranges is not None and number not in self._ranges:
                 continue
             key, digest = self._digest(item)
-            sums = self.sums[item.shard]
-            count, whole = sums.get(number, RangeDigest(0, 0))
-            sums[number] = RangeDigest(count + 1, whole ^ digest)
+            count, whole = self.sums.get(number, RangeDigest(0, 0))
+            self.sums[number] = RangeDigest(count + 1, whole ^ digest)
             if self._ranges is not None:
-                self.rows[item.shard][key, item.memory_id] = digest
+                self.rows[key, item.memory_id] = digest
 
     def _digest(self, item: MirroredItem) -> tuple[bytes, int]:
         marks = self._mirror.marks
@@ -108,37 +93,26 @@ class _Ours:
 
 
 async def find_drift(mirror: Mirror, progress: Progress = lambda _what, _done, _total: None) -> Drift:
-    """Raises what a server fails with: what cannot be compared is not in order."""
-    asleep = mirror.shards.asleep
-    if asleep:
+    """Raises what the server fails with: what cannot be compared is not in order."""
+    server = mirror.server
+    if not server.breaker.is_closed:
         raise FailedPrecondition(
-            f"{', '.join(asleep)} cannot be asked now",
-            hint="palyra memory external status says why",
-            asleep=len(asleep),
+            f"{server.name} cannot be asked now", hint="palyra memory external status says why", asleep=1
         )
     ours = _Ours(mirror)
     await ours.read(progress)
-    found = [await _differing(shard, ours.sums[shard.name]) for shard in mirror.shards.by_name.values()]
-    wanted = {shard.name: ranges for shard, (_, ranges) in zip(mirror.shards.by_name.values(), found, strict=True)}
-    drift = Drift(mirror.clock.now_ms(), ours.items, [one for one, _ in found])
-    if any(wanted.values()):
-        rows = _Ours(mirror, wanted)
-        await rows.read(progress)
-        for one in drift.shards:
-            shard = mirror.shards.by_name[one.shard]
-            theirs = await shard.ask(lambda index, ranges=wanted[one.shard]: index.listed(ranges))  # type: ignore[misc]
-            _compare(one, rows.rows[one.shard], theirs)
+    theirs = await server.ask(lambda index: index.digests())
+    ranges = {number for number in {*ours.sums, *theirs} if ours.sums.get(number) != theirs.get(number)}
+    drift = Drift(mirror.clock.now_ms(), ours.items, sum(one.rows for one in theirs.values()), len(ranges))
+    if ranges:
+        listed = _Ours(mirror, ranges)
+        await listed.read(progress)
+        _compare(drift, listed.rows, await server.ask(lambda index: index.listed(ranges)))
         await _leave_out_moving(mirror, drift)
     return drift
 
 
-async def _differing(shard: Shard, ours: dict[int, RangeDigest]) -> tuple[ShardDrift, set[int]]:
-    theirs = await shard.ask(lambda index: index.digests())
-    ranges = {number for number in {*ours, *theirs} if ours.get(number) != theirs.get(number)}
-    return ShardDrift(shard.name, sum(one.rows for one in theirs.values()), len(ranges)), ranges
-
-
-def _compare(drift: ShardDrift, ours: dict[tuple[bytes, str], int], theirs: Sequence[ListedRow]) -> None:
+def _compare(drift: Drift, ours: dict[tuple[bytes, str], int], theirs: Sequence[ListedRow]) -> None:
     had = {(row.principal, row.id): row.digest for row in theirs}
     for (key, memory_id), digest in ours.items():
         there = had.pop((key, MemoryId(memory_id)), None)
@@ -153,22 +127,20 @@ async def _leave_out_moving(mirror: Mirror, drift: Drift) -> None:
     """What was written while we looked is in the outbox, or goes there now."""
     while await mirror.store.db.read(is_behind):
         await mirror.store.db.submit(lambda tx: note_changes(tx, mirror.clock.now_ms()))
-    for one in drift.shards:
-        ids = [*one.missing, *one.differing, *(memory_id for _, memory_id in one.extra)]
-        moving: set[str] = set()
-        for start in range(0, len(ids), _LISTED):
-            some = ids[start : start + _LISTED]
-            moving |= await mirror.store.db.read(lambda tx, some=some: outbox_ids(tx, some))  # type: ignore[misc]
-        one.missing = [memory_id for memory_id in one.missing if memory_id not in moving]
-        one.differing = [memory_id for memory_id in one.differing if memory_id not in moving]
-        one.extra = [row for row in one.extra if row[1] not in moving]
+    ids = [*drift.missing, *drift.differing, *(memory_id for _, memory_id in drift.extra)]
+    moving: set[str] = set()
+    for start in range(0, len(ids), _LISTED):
+        some = ids[start : start + _LISTED]
+        moving |= await mirror.store.db.read(lambda tx, some=some: outbox_ids(tx, some))  # type: ignore[misc]
+    drift.missing = [memory_id for memory_id in drift.missing if memory_id not in moving]
+    drift.differing = [memory_id for memory_id in drift.differing if memory_id not in moving]
+    drift.extra = [row for row in drift.extra if row[1] not in moving]
 
 
 async def reconcile(mirror: Mirror, progress: Progress = lambda _what, _done, _total: None) -> tuple[Drift, Drift]:
     """The drift before and after. Sends what is missing or differs, removes what should not be there."""
     before = await find_drift(mirror, progress)
-    for one in before.shards:
-        await _put_right(mirror, one)
+    await _put_right(mirror, before)
     if not before.count:
         return before, before
     total = before.count
@@ -176,18 +148,18 @@ async def reconcile(mirror: Mirror, progress: Progress = lambda _what, _done, _t
     return before, await find_drift(mirror, progress)
 
 
-async def _put_right(mirror: Mirror, drift: ShardDrift) -> None:
-    shard = mirror.shards.by_name[drift.shard]
+async def _put_right(mirror: Mirror, drift: Drift) -> None:
+    server = mirror.server
     for start in range(0, len(drift.extra), _PAGE):
         extra = drift.extra[start : start + _PAGE]
         rows = [(principal, MemoryId(memory_id)) for principal, memory_id in extra]
-        await shard.ask(lambda index, rows=rows: index.remove(rows))  # type: ignore[misc]
-        gone = [(memory_id, shard.place) for _, memory_id in extra]
+        await server.ask(lambda index, rows=rows: index.remove(rows))  # type: ignore[misc]
+        gone = [(memory_id, server.place) for _, memory_id in extra]
         await mirror.store.db.submit(lambda tx, gone=gone: strike_out(tx, gone))  # type: ignore[misc]
         mirror.counters.removed += len(extra)
     again = [*drift.missing, *drift.differing, *(memory_id for _, memory_id in drift.extra)]
     for start in range(0, len(again), _PAGE):
-        await mirror.store.db.submit(_noting(mirror, shard.place, again[start : start + _PAGE]))
+        await mirror.store.db.submit(_noting(mirror, server.place, again[start : start + _PAGE]))
 
 
 def _noting(mirror: Mirror, place: str, ids: Collection[str]) -> Callable[[WriteTx], None]:

@@ -19,7 +19,6 @@ from palyra.domain.retrieval.vectors import Floats
 from palyra.domain.scope import Visibility
 from palyra.ports import Proposal
 from palyra.services.external.mirror import Mirror
-from palyra.services.external.shards import Shard
 from palyra.services.memory.nearby import AskedVector
 from palyra.store.connection import ReadTx
 from palyra.store.external.truth import Known, Unmirrored, count_current, proposed, unmirrored, why_unseen
@@ -110,15 +109,14 @@ async def ask(mirror: Mirror, seer: Visibility, asked: AskedVector, seconds: flo
     if not length > _LEAST_LENGTH:
         return None  # all that was asked is what everything has in common
     answer = Answer(mirror, seer, vector / np.float32(length))
-    shard = mirror.shard_of(seer.principal)
-    if shard is not None:  # else nothing of theirs is mirrored yet
-        await _ask_one(mirror, shard, answer, seer, seconds)
+    await _ask_server(mirror, answer, seer, seconds)
     return answer
 
 
-async def _ask_one(mirror: Mirror, shard: Shard, answer: Answer, seer: Visibility, seconds: float) -> None:
-    if not shard.breaker.is_closed or shard.is_loading:
-        answer.failure = "loading" if shard.breaker.is_closed else "asleep"
+async def _ask_server(mirror: Mirror, answer: Answer, seer: Visibility, seconds: float) -> None:
+    server = mirror.server
+    if not server.breaker.is_closed or server.is_loading:
+        answer.failure = "loading" if server.breaker.is_closed else "asleep"
         return
     scopes = {
         mirror.marks.scope(channel, session) for channel in (None, seer.channel) for session in (None, seer.session_id)
@@ -126,12 +124,12 @@ async def _ask_one(mirror: Mirror, shard: Shard, answer: Answer, seer: Visibilit
     principal, started = mirror.marks.principal(seer.principal), time.perf_counter()
     try:
         async with asyncio.timeout(seconds):
-            answer.found = await shard.ask(
+            answer.found = await server.ask(
                 lambda index: index.nearest(principal, answer.vector, WANTED, sorted(scopes)), at_once=True
             )
         mirror.counters.query_ms.append((time.perf_counter() - started) * 1_000)
     except TimeoutError:
-        shard.fail(Deadline(f"{shard.name} gave no answer within {seconds:g} s"))
+        server.fail(Deadline(f"{server.name} gave no answer within {seconds:g} s"))
         answer.failure = Deadline.code
     except PalyraError as error:
         answer.failure = error.code

@@ -7,14 +7,14 @@ answer and a longer outbox, which is worked off by itself once the server is bac
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
 from palyra.core.clock import Clock
-from palyra.core.errors import FailedPrecondition, InvalidArgument, PalyraError
+from palyra.core.errors import PalyraError
 from palyra.domain.retrieval.mirror import KEY_BYTES, Marks
 from palyra.domain.scope import Visibility
 from palyra.ports import MirrorIndex
@@ -22,7 +22,7 @@ from palyra.services.external.counters import Counters
 from palyra.services.external.drift import Drift, Progress, find_drift, reconcile
 from palyra.services.external.mirror import BULK, Mirror, converge
 from palyra.services.external.proposing import Answer, ask
-from palyra.services.external.shards import Shards
+from palyra.services.external.server import MirrorServer
 from palyra.services.external.status import ExternalStatus, Standing, standing_of, status_of
 from palyra.services.memory.embedding import EmbeddingFollower
 from palyra.services.memory.nearby import AskedVector
@@ -44,8 +44,8 @@ _GRACE_SECONDS = 0.05
 @dataclass(frozen=True, slots=True)
 class ExternalOptions:
     provider: str
-    shards: tuple[str, ...]
-    """names"""
+    server: str
+    """its name"""
     search_seconds: float
     reconcile_seconds: float
 
@@ -57,13 +57,13 @@ class ExternalRuntime:
         clock: Clock,
         follower: EmbeddingFollower,
         options: ExternalOptions,
-        make: Callable[[str, str, int], MirrorIndex],
+        make: Callable[[str, int], MirrorIndex],
     ) -> None:
         self._store = store
         self._clock = clock
         self._follower = follower
         self._options = options
-        self._shards = Shards(make, options.shards)
+        self._make = make
         self._mirror: Mirror | None = None
         self._working = asyncio.Lock()
         self._opening = asyncio.Lock()
@@ -106,7 +106,7 @@ class ExternalRuntime:
             while True:
                 committed.clear()
                 try:
-                    await self._try_sleepers()
+                    await self._try_sleeper()
                     await self.catch_up()
                     await self._compare_if_due(loop.time())
                 except PalyraError as error:
@@ -146,52 +146,51 @@ class ExternalRuntime:
             await self._store.db.submit(lambda tx: outbox.note_changes(tx, self._clock.now_ms()))
         noted = self._backlog = await self._store.db.read(outbox.backlog)
         if noted.items > BULK:
-            await self._load_first()
+            await self._load_first(mirror.server)
         else:
-            await self._index_now()  # after a process that was killed while loading; else it is there
+            await self._index_now(mirror.server)  # after a process that was killed while loading; else it is there
 
         def tell(settled: int) -> None:
             self._backlog = noted._replace(items=max(0, noted.items - settled))
             progress(settled)
 
         settled = await converge(mirror, tell)
-        await self._index_now()
-        await self._retire_old_places()
+        await self._index_now(mirror.server)
+        await self._retire_old_places(mirror.server)
         self._backlog = await self._store.db.read(outbox.backlog)
         return settled
 
-    async def _load_first(self) -> None:
+    async def _load_first(self, server: MirrorServer) -> None:
         """Filling a table and then its index is many times faster than the other way round."""
         held = await self._store.db.read(ledger.places)
-        for shard in self._shards.by_name.values():
-            if held.get(shard.place, 0) < BULK and shard.breaker.is_closed:
-                shard.is_loading = True
-                with suppress(PalyraError):  # then it is only slower
-                    await shard.ask(lambda index: index.load_first())
+        if held.get(server.place, 0) < BULK and server.breaker.is_closed:
+            server.is_loading = True
+            with suppress(PalyraError):  # then it is only slower
+                await server.ask(lambda index: index.load_first())
 
-    async def _index_now(self) -> None:
-        for shard in self._shards.by_name.values():
-            if shard.is_loading and shard.breaker.is_closed:
-                with suppress(PalyraError):  # counted by its breaker, and tried again
-                    await shard.ask(lambda index: index.index_now())
-                    shard.is_loading = False
+    async def _index_now(self, server: MirrorServer) -> None:
+        if server.is_loading and server.breaker.is_closed:
+            with suppress(PalyraError):  # counted by its breaker, and tried again
+                await server.ask(lambda index: index.index_now())
+                server.is_loading = False
 
     def _pause(self) -> float:
-        waits = [
-            shard.breaker.seconds_to_trial for shard in self._shards.by_name.values() if not shard.breaker.is_closed
-        ]
-        return min([_IDLE_SECONDS, *waits]) + _GATHER_SECONDS
+        wait = _IDLE_SECONDS
+        if self._mirror is not None and not self._mirror.server.breaker.is_closed:
+            wait = min(wait, self._mirror.server.breaker.ms_to_trial / 1_000)
+        return wait + _GATHER_SECONDS
 
-    async def _try_sleepers(self) -> None:
-        due = [shard for shard in self._shards.by_name.values() if shard.breaker.state == "half_open"]
-        await asyncio.gather(*(shard.ask(lambda index: index.ping()) for shard in due), return_exceptions=True)
+    async def _try_sleeper(self) -> None:
+        if self._mirror is not None and self._mirror.server.breaker.state == "half_open":
+            with suppress(PalyraError):
+                await self._mirror.server.ask(lambda index: index.ping())
 
     async def _compare_if_due(self, now: float) -> None:
         mirror = await self._opened()
         state = await self._store.db.read(outbox.read_mirror)
         doubtful = bool(mirror.doubt) or (state is not None and state.recheck)
         every = min(_DOUBT_SECONDS, self._options.reconcile_seconds) if doubtful else self._options.reconcile_seconds
-        if now - self._compared_at < every or self._shards.asleep:
+        if now - self._compared_at < every or not mirror.server.breaker.is_closed:
             return
         await self.reconcile()
 
@@ -201,15 +200,14 @@ class ExternalRuntime:
             return
         await self._store.db.submit(lambda tx: outbox.use_identity(tx, identity, self._clock.now_ms()))
         mirror.identity, mirror.dims = identity, self._follower.serving_dims
-        self._shards.use(mirror.marks.table(identity), mirror.dims)
+        mirror.server.use(mirror.marks.table(identity), mirror.dims)
 
-    async def _retire_old_places(self) -> None:
+    async def _retire_old_places(self, server: MirrorServer) -> None:
         for place in await self._store.db.read(ledger.places):
             name, _, table = place.partition("/")
-            shard = self._shards.by_name.get(name)
-            if shard is not None and shard.table != table and shard.breaker.is_closed:
+            if name == server.name and table != server.table and server.breaker.is_closed:
                 with suppress(PalyraError):  # it stays in the ledger, and is tried again
-                    await shard.ask(lambda index, table=table: index.retire(table))  # type: ignore[misc]
+                    await server.ask(lambda index, table=table: index.retire(table))  # type: ignore[misc]
                     await self._store.db.submit(partial(ledger.strike_out_place, place=place))
 
     # -- comparing and repairing
@@ -252,41 +250,18 @@ class ExternalRuntime:
         await self.catch_up()
 
     async def rebuild(self, progress: Progress = lambda _what, _done, _total: None) -> int:
-        """Everything anew, on every server. Searches are answered by the local index meanwhile."""
+        """Everything anew. Searches are answered by the local index meanwhile."""
         return await asyncio.shield(self._begun(self._rebuild(progress)))
 
     async def _rebuild(self, progress: Progress) -> int:
         mirror = await self._opened()
         async with self._working:
-            for shard in self._shards.by_name.values():
-                await shard.ask(lambda index: index.clear())
-                await self._store.db.submit(partial(_forget_place, place=shard.place, now_ms=self._clock.now_ms()))
+            await mirror.server.ask(lambda index: index.clear())
+            forget = partial(_forget_place, place=mirror.server.place, now_ms=self._clock.now_ms())
+            await self._store.db.submit(forget)
             total = (await self._store.db.read(outbox.backlog)).items
             progress("mirrored", 0, total)
             return await self._tell(mirror, lambda settled: progress("mirrored", min(settled, total), total))
-
-    async def switch(self, principal: str, shard: str) -> int:
-        """Moves a principal to another server, online; how many items were told."""
-        if shard not in self._shards.names:
-            raise InvalidArgument(
-                f"there is no server {shard[:64]!r} in memory.external.dsn",
-                hint=f"use one of {', '.join(self._shards.names)}",
-            )
-        if principal not in (await self._opened()).homes:
-            raise FailedPrecondition(f"nothing of {principal!r} is mirrored yet", hint="palyra memory external status")
-        return await asyncio.shield(self._begun(self._switch(principal, shard)))
-
-    async def _switch(self, principal: str, shard: str) -> int:
-        mirror = await self._opened()
-
-        def move(tx: WriteTx) -> None:
-            ledger.settle_in(tx, [(principal, shard)])
-            outbox.note_all(tx, self._clock.now_ms(), principal)
-
-        async with self._working:
-            await self._store.db.submit(move)
-            mirror.homes[principal] = shard
-            return await self._tell(mirror)
 
     # -- telling
 
@@ -307,7 +282,7 @@ class ExternalRuntime:
             "pending": self._backlog.items,
             "freshness_ms": 0 if standing is None else standing.freshness_ms,
             "query_p95_ms": counters.percentile_ms(0.95) or 0.0,
-            "servers_asleep": len(self._shards.asleep),
+            "servers_asleep": int(self._mirror is not None and not self._mirror.server.breaker.is_closed),
             "last_drift": 0 if self._last_drift is None else self._last_drift.count,
         }
 
@@ -328,28 +303,29 @@ class ExternalRuntime:
     async def _open(self) -> Mirror:
         await self._follower.look_around()
         identity, dims = self._follower.serving, self._follower.serving_dims
-        fresh, names, now_ms = secrets.token_bytes(KEY_BYTES), self._shards.names, self._clock.now_ms()
-        state = await self._store.db.submit(lambda tx: _begin(tx, fresh, identity, names, now_ms))
+        fresh, name, now_ms = secrets.token_bytes(KEY_BYTES), self._options.server, self._clock.now_ms()
+        state = await self._store.db.submit(lambda tx: _begin(tx, fresh, identity, name, now_ms))
         marks = Marks(state.key)
-        self._shards.use(marks.table(identity), dims)
-        homes = await self._store.db.read(ledger.homes)
-        return Mirror(self._store, self._clock, self._shards, marks, identity, dims, homes)
+        server = MirrorServer(name, self._make, marks.table(identity), dims)
+        return Mirror(self._store, self._clock, server, marks, identity, dims)
 
     async def close(self) -> None:
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.to_thread(self._shards.close)
+        if self._mirror is not None:
+            await asyncio.to_thread(self._mirror.server.close)
 
 
-def _begin(tx: WriteTx, key: bytes, identity: str, names: Sequence[str], now_ms: int) -> outbox.MirrorState:
+def _begin(tx: WriteTx, key: bytes, identity: str, name: str, now_ms: int) -> outbox.MirrorState:
     state = outbox.begin_mirror(tx, key, identity)
     if state.identity != identity:
         outbox.use_identity(tx, identity, now_ms)
     outbox.note_orphans(tx, now_ms)
-    for principal in ledger.leave_homes(tx, names):  # their server is no longer there
-        outbox.note_all(tx, now_ms, principal)
+    servers = {place.partition("/")[0] for place in ledger.places(tx)}
+    if ledger.forget_homes(tx) or (servers and name not in servers):  # what is elsewhere has to come here
+        outbox.note_all(tx, now_ms)
     return outbox.begin_mirror(tx, key, identity)
 
 

@@ -6,7 +6,7 @@ from palyra.services.external.counters import Objective, objectives
 from palyra.services.external.drift import Drift
 from palyra.services.external.mirror import Mirror
 from palyra.services.external.proposing import UNMIRRORED
-from palyra.services.external.shards import Shard, Shards
+from palyra.services.external.server import MirrorServer
 from palyra.store.connection import ReadTx
 from palyra.store.external import ledger, outbox
 
@@ -17,14 +17,14 @@ class Standing:
 
     provider: str
     state: str
-    """healthy, filling, degraded or down"""
+    """healthy, filling or down"""
     pending: int
     freshness_ms: int
     objectives: tuple[Objective, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ShardHealth:
+class ServerHealth:
     name: str
     breaker: str
     failures: int
@@ -38,13 +38,13 @@ class ShardHealth:
 class ExternalStatus:
     provider: str
     state: str
-    """healthy, filling, degraded or down"""
+    """healthy, filling or down"""
     identity: str
     watermark: int
     unread_events: int
     pending: int
     freshness_ms: int
-    shards: tuple[ShardHealth, ...]
+    server: ServerHealth
     elsewhere: dict[str, int]
     """places that are no longer used, and how many ids they may hold"""
     searches: int
@@ -63,22 +63,21 @@ class ExternalStatus:
 class _Recorded:
     backlog: outbox.Backlog
     places: dict[str, int]
-    homes: dict[str, str]
+    principals: int
     watermark: int
 
 
 def standing_of(mirror: Mirror, provider: str, backlog: outbox.Backlog) -> Standing:
     oldest = backlog.oldest_at_ms
     freshness_ms = 0 if oldest is None else max(0, mirror.clock.now_ms() - oldest)
-    state = _state(mirror.shards, backlog.items)
+    state = _state(mirror.server, backlog.items)
     return Standing(provider, state, backlog.items, freshness_ms, objectives(mirror.counters, freshness_ms))
 
 
 async def status_of(mirror: Mirror, provider: str, last_drift: Drift | None) -> ExternalStatus:
-    recorded = await mirror.store.db.read(_read)
-    counters, shards = mirror.counters, list(mirror.shards.by_name.values())
+    counters, server = mirror.counters, mirror.server
+    recorded = await mirror.store.db.read(lambda tx: _read(tx, server.place))
     standing = standing_of(mirror, provider, recorded.backlog)
-    used = {shard.place for shard in shards}
     return ExternalStatus(
         provider,
         standing.state,
@@ -87,8 +86,8 @@ async def status_of(mirror: Mirror, provider: str, last_drift: Drift | None) -> 
         recorded.backlog.unread_events,
         standing.pending,
         standing.freshness_ms,
-        tuple(_health(shard, recorded) for shard in shards),
-        {place: held for place, held in recorded.places.items() if place not in used},
+        _health(server, recorded),
+        {place: held for place, held in recorded.places.items() if place != server.place},
         counters.searches,
         dict(counters.fallbacks),
         dict(counters.rejected),
@@ -102,25 +101,24 @@ async def status_of(mirror: Mirror, provider: str, last_drift: Drift | None) -> 
     )
 
 
-def _read(tx: ReadTx) -> _Recorded:
+def _read(tx: ReadTx, place: str) -> _Recorded:
     state = outbox.read_mirror(tx)
-    return _Recorded(outbox.backlog(tx), ledger.places(tx), ledger.homes(tx), 0 if state is None else state.watermark)
+    watermark = 0 if state is None else state.watermark
+    return _Recorded(outbox.backlog(tx), ledger.places(tx), ledger.count_principals(tx, place), watermark)
 
 
-def _health(shard: Shard, recorded: _Recorded) -> ShardHealth:
-    return ShardHealth(
-        shard.name,
-        shard.breaker.state,
-        shard.breaker.failures,
-        shard.breaker.last_error,
-        recorded.places.get(shard.place, 0),
-        sum(home == shard.name for home in recorded.homes.values()),
+def _health(server: MirrorServer, recorded: _Recorded) -> ServerHealth:
+    return ServerHealth(
+        server.name,
+        server.breaker.state,
+        server.breaker.failures,
+        server.breaker.last_error,
+        recorded.places.get(server.place, 0),
+        recorded.principals,
     )
 
 
-def _state(shards: Shards, pending: int) -> str:
-    asleep = len(shards.asleep)
-    if asleep:
-        return "down" if asleep == len(shards.names) else "degraded"
-    is_loading = any(shard.is_loading for shard in shards.by_name.values())
-    return "filling" if pending > UNMIRRORED or is_loading else "healthy"
+def _state(server: MirrorServer, pending: int) -> str:
+    if not server.breaker.is_closed:
+        return "down"
+    return "filling" if pending > UNMIRRORED or server.is_loading else "healthy"

@@ -238,7 +238,3 @@ def _document_removed(tx: ReadTx, candidate: LearningCandidate, actor: Actor) ->
     writer = Writer(owner, actor, "learning", Trust(current.trust), candidate.candidate_id, "rolled back")
     draft = revise(tx, Change(candidate.document, None), writer)
     return () if draft is None else (draft,)
-
-
-def deleted_items(memory_ids: Sequence[str], place: Visibility, actor: Actor, why: str) -> EventDraft:
-    return draft_of_event(MemoryDeleted(tuple(map(MemoryId, memory_ids)), why), origin_of(place, actor))

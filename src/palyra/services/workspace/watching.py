@@ -20,8 +20,6 @@ log = logging.getLogger("palyra.workspace")
 Listen: TypeAlias = Callable[[], AsyncGenerator[bool, None]]
 """True when something has changed, False to say that it still listens; Unavailable when it cannot"""
 
-SCAN_SECONDS = 2.0
-"""how often `look` is to be called"""
 SCAN_WATCHED_SECONDS = 30.0
 _RETRY_SECONDS = 10.0
 

@@ -5,7 +5,7 @@ that an engine holds can be taken away from it; what an erasure leaves behind th
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import NamedTuple, cast
 
 from palyra.store.connection import ReadTx, WriteTx
@@ -80,21 +80,11 @@ def orphans(tx: ReadTx) -> dict[str, int]:
     return {cast("str", place): cast("int", count) for place, count in rows}
 
 
-def homes(tx: ReadTx) -> dict[str, str]:
-    """Principal to the name of its server."""
-    return {cast("str", who): cast("str", shard) for who, shard in tx.execute("SELECT * FROM external_homes")}
+def count_principals(tx: ReadTx, place: str) -> int:
+    row = tx.execute("SELECT count(DISTINCT principal) FROM external_ledger WHERE place = ?", (place,)).fetchone()
+    return cast("int", (row or (0,))[0])
 
 
-def leave_homes(tx: WriteTx, shards: Sequence[str]) -> list[str]:
-    """Principals that lived on a server which is none of these; they live nowhere from now on."""
-    rows = tx.execute(
-        "DELETE FROM external_homes WHERE shard NOT IN (SELECT value FROM json_each(?)) RETURNING principal",
-        (json.dumps(list(shards)),),
-    ).fetchall()
-    return [cast("str", principal) for (principal,) in rows]
-
-
-def settle_in(tx: WriteTx, moved: Sequence[tuple[str, str]]) -> None:
-    """(principal, server)"""
-    for principal, shard in moved:
-        tx.execute("INSERT OR REPLACE INTO external_homes VALUES (?, ?)", (principal, shard))
+def forget_homes(tx: WriteTx) -> bool:
+    """Whether an earlier version had spread principals over servers; from now on they are all on one."""
+    return bool(tx.execute("DELETE FROM external_homes RETURNING principal").fetchall())

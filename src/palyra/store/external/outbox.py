@@ -5,7 +5,7 @@ lost while the mirror is off. An id leaves the outbox when what the engine has w
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
@@ -122,17 +122,11 @@ def note_ids(tx: WriteTx, ids: Collection[str], now_ms: int) -> None:
     )
 
 
-def note_all(tx: WriteTx, now_ms: int, principal: str | None = None) -> None:
-    """Every item there is, and every id an engine may hold; or all of one principal."""
-    tx.execute(
-        "INSERT INTO external_outbox SELECT DISTINCT memory_id, ?1, ?2 FROM memory_items"
-        " WHERE closed_seq IS NULL AND (?3 IS NULL OR principal = ?3)"
-        " ON CONFLICT (memory_id) DO UPDATE SET turn = excluded.turn",
-        (_turn(tx), now_ms, principal),
-    )
-    if principal is None:
+def note_all(tx: WriteTx, now_ms: int) -> None:
+    """Every item there is, and every id an engine may hold."""
+    for of in ("memory_items WHERE closed_seq IS NULL", "external_ledger WHERE TRUE"):
         tx.execute(
-            "INSERT INTO external_outbox SELECT DISTINCT memory_id, ?, ? FROM external_ledger WHERE TRUE"
+            f"INSERT INTO external_outbox SELECT DISTINCT memory_id, ?, ? FROM {of}"
             " ON CONFLICT (memory_id) DO UPDATE SET turn = excluded.turn",
             (_turn(tx), now_ms),
         )
@@ -149,26 +143,20 @@ class Wanted(NamedTuple):
     session_id: str | None
     content_hash: bytes | None
     vector: bytes | None
-    shard: str | None
-    """where the principal lives, if anywhere yet"""
 
 
-def ready_batch(
-    tx: ReadTx, identity: str, after: tuple[int, str], limit: int, asleep: Sequence[str] = ()
-) -> list[Wanted]:
-    """Items whose vector is there, or that have to go, in the order they were noted; not those of servers `asleep`."""
+def ready_batch(tx: ReadTx, identity: str, after: tuple[int, str], limit: int) -> list[Wanted]:
+    """Items whose vector is there, or that have to go, in the order they were noted."""
     rows = tx.execute(
-        "SELECT o.memory_id, o.turn, i.seq, i.principal, i.channel, i.session_id, i.content_hash, v.vector, h.shard"
+        "SELECT o.memory_id, o.turn, i.seq, i.principal, i.channel, i.session_id, i.content_hash, v.vector"
         " FROM external_outbox o"
         " LEFT JOIN memory_items i ON i.memory_id = o.memory_id AND i.closed_seq IS NULL AND i.superseded_seq IS NULL"
         " LEFT JOIN memory_vectors v ON v.item_seq = i.seq AND v.identity = ?1 AND v.content_hash = i.content_hash"
-        " LEFT JOIN external_homes h ON h.principal = i.principal"
         " WHERE (o.turn, o.memory_id) > (?2, ?3) AND (i.seq IS NULL OR v.item_seq IS NOT NULL)"
-        " AND (h.shard IS NULL OR h.shard NOT IN (SELECT value FROM json_each(?4)))"
-        " ORDER BY o.turn, o.memory_id LIMIT ?5",
-        (identity, *after, json.dumps(list(asleep)), limit),
+        " ORDER BY o.turn, o.memory_id LIMIT ?4",
+        (identity, *after, limit),
     )
-    return [Wanted(*cast("tuple[str, int, int, str, str, str, bytes, bytes, str]", row)) for row in rows]
+    return [Wanted(*cast("tuple[str, int, int, str, str, str, bytes, bytes]", row)) for row in rows]
 
 
 def settle(tx: WriteTx, done: Collection[tuple[str, int]]) -> None:

@@ -7,7 +7,6 @@ marks and vectors, no words. A row's digest covers all of it, so that two sides 
 from dataclasses import dataclass
 
 PARTS = 16
-RANGES = 256
 _DIGEST = (
     "('x' || encode(substring(sha256(uuid_send(principal) || convert_to(id, 'UTF8') || uuid_send(scope)"
     " || uuid_send(mark) || halfvec_send(vector)) from 1 for 8), 'hex'))::bit(64)::bigint"

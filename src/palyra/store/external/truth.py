@@ -95,20 +95,18 @@ class MirroredItem(NamedTuple):
     session_id: str | None
     content_hash: bytes
     vector: bytes
-    shard: str | None
 
 
 def current_page(tx: ReadTx, identity: str, after: str, limit: int) -> list[MirroredItem]:
     """Everything that belongs at an engine, in order of id, page by page."""
     rows = tx.execute(
-        "SELECT i.memory_id, i.principal, i.channel, i.session_id, i.content_hash, v.vector, h.shard"
+        "SELECT i.memory_id, i.principal, i.channel, i.session_id, i.content_hash, v.vector"
         " FROM memory_items i INDEXED BY memory_items_by_id"
         " JOIN memory_vectors v ON v.item_seq = i.seq AND v.identity = ? AND v.content_hash = i.content_hash"
-        " LEFT JOIN external_homes h ON h.principal = i.principal"
         f" WHERE i.memory_id > ? AND {_CURRENT} ORDER BY i.memory_id LIMIT ?",
         (identity, after, limit),
     )
-    return [MirroredItem(*cast("tuple[str, str, str, str, bytes, bytes, str]", row)) for row in rows]
+    return [MirroredItem(*cast("tuple[str, str, str, str, bytes, bytes]", row)) for row in rows]
 
 
 def outbox_ids(tx: ReadTx, ids: Collection[str]) -> set[str]:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import apsw
 
-from palyra.core.one_core import work_elsewhere
 from palyra.store.connection import BUSY_MS, open_writer
 
 FOLD_PAGES = 2_000
@@ -64,7 +63,6 @@ class WalCheckpointer:
             thread.join()
 
     def _run(self) -> None:
-        work_elsewhere()
         try:
             connection = open_writer(self._path, self._vfs)
         except (apsw.Error, OSError):
