@@ -164,6 +164,12 @@ def test_an_unknown_variable_is_one_line_with_what_was_meant(shell: StagedShell)
     assert "did you mean" not in complaint(shell, "status", exit_code=2)
 
 
+def test_the_journal_calls_a_conversation_without_a_name_by_its_id(shell: StagedShell) -> None:
+    told(shell, "chat", "-m", "I like tea")
+    [session] = shell.json("session", "list")["sessions"]
+    assert f"began conversation {session['session_id']}" in told(shell, "journal", "list")
+
+
 # -- no store
 
 

@@ -95,8 +95,8 @@ def cli(context: click.Context) -> None:
 
     \b
     First steps:
-      palyra memory retain "I moved to Lisbon in March"
-      palyra memory search "where do I live"
+      palyra memory retain "My sister Ines lives in Porto"
+      palyra memory search "where does my sister live?"
       palyra chat
       palyra journal verify
     """

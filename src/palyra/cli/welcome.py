@@ -12,7 +12,7 @@ from palyra.core.errors import NotFound
 if TYPE_CHECKING:
     from palyra.wire.system import SystemStatus
 
-_REMEMBER = ('palyra memory retain "I moved to Lisbon in March"', "remember something")
+_REMEMBER = ('palyra memory retain "My sister Ines lives in Porto"', "remember something")
 _TALK = ("palyra chat", "talk to your memory")
 _SERVE = ("palyra serve", "start the daemon: console, HTTP, MCP")
 
@@ -57,7 +57,7 @@ def _next_steps(found: "SystemStatus") -> list[tuple[str, str]]:
     if waiting := found.waiting_for_review + found.learned_waiting:
         steps.append(("palyra review list", f"decide about {counted(waiting, 'thing')} that should become memory"))
     if found.memories:
-        steps.append(('palyra memory search "where do I live"', "find something again"))
+        steps.append(('palyra memory search "where does my sister live?"', "find something again"))
     else:
         steps.append(_REMEMBER)
     steps.append(("palyra chat --continue", "go on with the last conversation") if found.sessions else _TALK)
