@@ -2,8 +2,10 @@
 
 import logging
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from io import TextIOWrapper
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -66,10 +68,11 @@ class LazyGroup(Group):
 
     def near(self, context: click.Context, name: str) -> list[str]:
         """Also what is known in a group: `palyra search` is what somebody types who has seen it once."""
-        word = SYNONYMS.get(name, name)
         groups = {one: self.get_command(context, one) for one in sorted(COMMANDS, key="memory".__ne__)}
-        within = [one for one, group in groups.items() if isinstance(group, click.Group) and word in group.commands]
-        return [f"{one} {word}" for one in within[:3]] or super().near(context, name)
+        within = {one: list(group.commands) for one, group in groups.items() if isinstance(group, click.Group)}
+        for word in get_close_matches(SYNONYMS.get(name, name), {*COMMANDS, *chain(*within.values())}, 1):
+            return [word] if word in COMMANDS else [f"{one} {word}" for one in within if word in within[one]][:3]
+        return []
 
     def shell_complete(self, context: click.Context, incomplete: str) -> "list[CompletionItem]":
         """From the table alone: a person waits for it at every tab."""
@@ -113,7 +116,7 @@ def cli(context: click.Context) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command; an error becomes one line on stderr and the exit code of the error table."""
-    from palyra.core.errors import Cancelled, Internal, PalyraError
+    from palyra.core.errors import Cancelled, Internal, PalyraError, Unavailable
 
     arguments = sys.argv[1:] if arguments is None else arguments
     for stream in (sys.stdout, sys.stderr):
@@ -147,6 +150,12 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone, which is no error of ours
         sys.exit(0)
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        sys.stdout = None  # type: ignore[assignment] # else the rest would be tried again at the end
+        said = f"the answer could not be written: {error.strerror}"
+        _fail(Unavailable(said, hint="check where the output goes"), arguments)
 
 
 def _fail(error: Any, arguments: list[str]) -> None:

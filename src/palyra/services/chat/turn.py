@@ -177,7 +177,6 @@ class TurnRun:
                 auto_inject=turn.speaker.may_read and self._injects,
                 max_items=policy.max_items,
                 recall=message.recall,
-                exclude=frozenset(one.memory_id for one in preferences),
                 references=tuple(
                     ReferenceText(found.label, found.reference.kind.value, found.text, found.trust, found.warnings)
                     for found in preview.references
