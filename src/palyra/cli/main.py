@@ -116,7 +116,7 @@ def cli(context: click.Context) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command; an error becomes one line on stderr and the exit code of the error table."""
-    from palyra.core.errors import Cancelled, Internal, PalyraError, Unavailable
+    from palyra.core.errors import Cancelled, Internal, PalyraError
 
     arguments = sys.argv[1:] if arguments is None else arguments
     for stream in (sys.stdout, sys.stderr):
@@ -147,15 +147,21 @@ def main(arguments: list[str] | None = None) -> None:
         _fail(error, arguments)
     except KeyboardInterrupt:
         _fail(Cancelled("interrupted"), arguments)
-    except BrokenPipeError:
+    except OSError as error:
+        _cannot_answer(error, arguments)
+
+
+def _cannot_answer(error: OSError, arguments: list[str]) -> None:
+    from palyra.core.errors import Unavailable
+
+    if isinstance(error, BrokenPipeError):
         sys.stderr.close()  # whoever read our output has gone, which is no error of ours
         sys.exit(0)
-    except OSError as error:
-        if error.filename is not None:
-            raise
-        sys.stdout = None  # type: ignore[assignment] # else the rest would be tried again at the end
-        said = f"the answer could not be written: {error.strerror}"
-        _fail(Unavailable(said, hint="check where the output goes"), arguments)
+    if error.filename is not None:
+        raise error
+    setattr(sys, "stdout", None)  # noqa: B010 - mypy; else the rest would be tried again at the end
+    said = f"the answer could not be written: {error.strerror}"
+    _fail(Unavailable(said, hint="check where the output goes"), arguments)
 
 
 def _fail(error: Any, arguments: list[str]) -> None:

@@ -57,7 +57,7 @@ def _next_steps(found: "SystemStatus") -> list[tuple[str, str]]:
     if waiting := found.waiting_for_review + found.learned_waiting:
         steps.append(("palyra review list", f"decide about {counted(waiting, 'thing')} that should become memory"))
     if found.memories:
-        steps.append(('palyra memory search "where does my sister live?"', "find something again"))
+        steps.append(('palyra memory search "where do I live"', "find something again"))
     else:
         steps.append(_REMEMBER)
     steps.append(("palyra chat --continue", "go on with the last conversation") if found.sessions else _TALK)
