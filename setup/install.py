@@ -9,9 +9,9 @@ cut-off leaves the old one as it was. Nobody's memory is touched: it lies in the
 
 import argparse
 import os
+import secrets
 import shutil
 import sys
-import tempfile
 import tomllib
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def install(app: Path, bin_directory: Path) -> None:
     for program in PROGRAMS:
         _check_ours(bin_directory / program, app)
     with held(app / "lock", say_line):
-        directory = Path(tempfile.mkdtemp(prefix=f"{_version()}-", dir=app))
+        directory = app / f"{_version()}-{secrets.token_hex(4)}"  # not made yet: what fails leaves nothing
         make(directory, in_place=False, say=say_line)
         _link(directory, bin_directory)
         for other in app.iterdir():

@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,6 +44,7 @@ COLLECT_AFTER = 20_000
 
 _LOOK_SECONDS = 1.0
 """how often it looks whether the journal is lost to it"""
+
 
 @dataclass(frozen=True, slots=True)
 class Started:

@@ -348,7 +348,9 @@ def test_a_turn_that_fails_ends_with_the_code_of_its_error(provider: Provider, s
     done = shell("chat", "-m", "Hi", "--json")
     assert done.returncode > 2
     assert json.loads(done.stdout.splitlines()[-1])["state"] == "failed"
-    assert json.loads(done.stderr)["error"]["hint"].startswith("palyra session explain 0")
+    hint = json.loads(done.stderr)["error"]["hint"]
+    assert hint.startswith("check models.api_key")
+    assert "; palyra session explain 0" in hint
 
 
 def test_a_script_agrees_to_nothing(provider: Provider, shell: StagedShell) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -120,6 +121,8 @@ def test_help_and_version_are_commands_too(shell: StagedShell) -> None:
     [
         ("sesion", "'session'"),
         ("search", "'memory search' or 'session search'"),
+        ("serch", "'memory search' or 'session search'"),
+        ("login", "'console'"),
         ("remember", "'memory retain'"),
         ("forget", "'memory delete'"),
         ("start", "'serve'"),
@@ -162,6 +165,12 @@ def test_an_unknown_variable_is_one_line_with_what_was_meant(shell: StagedShell)
     del shell.environment["PALYRA_HOEM"]
     shell.environment["PALYRA_XYZZY"] = "1"
     assert "did you mean" not in complaint(shell, "status", exit_code=2)
+
+
+def test_the_journal_calls_a_conversation_without_a_name_by_its_id(shell: StagedShell) -> None:
+    told(shell, "chat", "-m", "I like tea")
+    [session] = shell.json("session", "list")["sessions"]
+    assert f"began conversation {session['session_id']}" in told(shell, "journal", "list")
 
 
 # -- no store
@@ -306,6 +315,17 @@ def test_what_a_terminal_cannot_show_does_not_stop_the_rest(shell: StagedShell) 
     done = poor("memory", "list")
     assert (done.returncode, done.stderr) == (0, b"")
     assert "Käse und ?Wein? kosten 5 ?" in done.stdout.decode("latin-1")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_an_answer_for_which_there_is_no_room_is_one_line(shell: StagedShell) -> None:
+    told(shell, "memory", "retain", "I like tea")
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "palyra", "memory", "list"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=shell.environment, check=False)
+    assert done.returncode == 6
+    [line] = done.stderr.decode().splitlines()
+    assert "the answer could not be written: No space left on device" in line
 
 
 @pytest.mark.parametrize("variable", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])

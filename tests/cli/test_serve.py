@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -48,14 +49,15 @@ def test_what_the_screen_offers_can_be_copied_into_another_terminal(tmp_path: Pa
     plain = {"HOME": str(home), "PATH": PLAIN_PATH, "LANG": "C.UTF-8"}
     first = {**plain, "PALYRA_HOME": str(home / "the memory")} if elsewhere else plain
     with a_screen(first) as lines:
-        retain, search, *_ = offered(lines)
+        retain, search, chat, *_ = offered(lines)
+        asked = chat + " -m " + shlex.quote(search.split('"')[1])
         told = [
             subprocess.run(["sh", "-c", command], env=plain, capture_output=True, text=True, check=False, timeout=60)
-            for command in (retain, search)
+            for command in (retain, search, asked)
         ]
-    assert [one.returncode for one in told] == [0, 0], told
+    assert [one.returncode for one in told] == [0, 0, 0], told
     assert told[0].stdout.startswith("stored")
-    assert "I moved to Lisbon in March" in told[1].stdout
+    assert all("My sister Ines lives in Porto" in one.stdout for one in told[1:])
 
 
 def test_where_path_finds_it_the_name_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:

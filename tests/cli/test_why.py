@@ -59,6 +59,13 @@ def test_it_says_what_a_correction_took_the_place_of(shell: StagedShell) -> None
     assert "it took the place of: The staging port is 5432" in why(shell)
 
 
+def test_a_preference_that_stands_in_every_prompt_is_cited_by_the_answer_it_gives(shell: StagedShell) -> None:
+    shell.json("memory", "retain", "I prefer tea over coffee")
+    done = shell("chat", "question", "--new", "-m", "Do I prefer tea or coffee?")
+    assert "I prefer tea over coffee” [m1]" in done.stdout.decode()
+    assert "[m1] I prefer tea over coffee" in why(shell)
+
+
 def test_what_was_forgotten_since_is_said_to_be(shell: StagedShell) -> None:
     made = shell.json("memory", "retain", "The staging port is 5432")["memory_id"]
     say(shell, "question", "Which port does staging use?")

@@ -32,7 +32,7 @@ def test_a_field_is_filled_in_and_what_says_nothing_is_left_out() -> None:
 def test_what_is_counted_has_the_right_word() -> None:
     assert tell("memory.deleted", {"memory_ids": ["a"], "why": "expired"}) == "took 1 memory out: expired"
     assert tell("memory.deleted", {"memory_ids": ["a", "b"], "why": "expired"}) == "took 2 memories out: expired"
-    assert tell("memory.recalled", {"tokens": 1}).startswith("gave an agent")
+    assert tell("memory.recalled", {"tokens": 1}) == "gave an agent 0 memories, 1 token"
 
 
 def test_values_are_called_what_they_mean() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import environment
 import install
 from trouble import Trouble
 
@@ -45,6 +46,14 @@ def test_what_cannot_be_finished_leaves_the_version_before_as_it_was(home: Path)
     assert len(told.stderr.splitlines()) == 1
     assert [path.name for path in app.iterdir() if path.is_dir()] == ["0.1.0-before"]
     assert (bin_directory / "palyra").resolve().exists()
+
+
+def test_where_there_is_no_room_nothing_is_begun(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, bin_directory = installed(home)
+    monkeypatch.setattr(environment, "NEEDED_MB", 1 << 40)
+    with pytest.raises(Trouble, match="MB left"):
+        install.install(app, bin_directory)
+    assert [path.name for path in app.iterdir() if path.is_dir()] == ["0.1.0-before"]
 
 
 def test_a_program_of_that_name_from_elsewhere_is_left_alone_and_nothing_is_made(home: Path) -> None:

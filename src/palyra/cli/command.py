@@ -95,6 +95,7 @@ SYNONYMS = {
     **dict.fromkeys(("find", "query", "grep"), "search"),
     **dict.fromkeys(("start", "run", "up", "init", "setup", "daemon"), "serve"),
     **dict.fromkeys(("ask", "say", "talk"), "chat"),
+    **dict.fromkeys(("login", "ui", "web", "open"), "console"),
     **dict.fromkeys(("edit", "correct", "change"), "update"),
     "ls": "list",
     "explain": "why",

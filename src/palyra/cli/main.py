@@ -2,8 +2,10 @@
 
 import logging
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from io import TextIOWrapper
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -66,10 +68,11 @@ class LazyGroup(Group):
 
     def near(self, context: click.Context, name: str) -> list[str]:
         """Also what is known in a group: `palyra search` is what somebody types who has seen it once."""
-        word = SYNONYMS.get(name, name)
         groups = {one: self.get_command(context, one) for one in sorted(COMMANDS, key="memory".__ne__)}
-        within = [one for one, group in groups.items() if isinstance(group, click.Group) and word in group.commands]
-        return [f"{one} {word}" for one in within[:3]] or super().near(context, name)
+        within = {one: list(group.commands) for one, group in groups.items() if isinstance(group, click.Group)}
+        for word in get_close_matches(SYNONYMS.get(name, name), {*COMMANDS, *chain(*within.values())}, 1):
+            return [word] if word in COMMANDS else [f"{one} {word}" for one in within if word in within[one]][:3]
+        return []
 
     def shell_complete(self, context: click.Context, incomplete: str) -> "list[CompletionItem]":
         """From the table alone: a person waits for it at every tab."""
@@ -95,8 +98,8 @@ def cli(context: click.Context) -> None:
 
     \b
     First steps:
-      palyra memory retain "I moved to Lisbon in March"
-      palyra memory search "where do I live"
+      palyra memory retain "My sister Ines lives in Porto"
+      palyra memory search "where does my sister live?"
       palyra chat
       palyra journal verify
     """
@@ -144,9 +147,21 @@ def main(arguments: list[str] | None = None) -> None:
         _fail(error, arguments)
     except KeyboardInterrupt:
         _fail(Cancelled("interrupted"), arguments)
-    except BrokenPipeError:
+    except OSError as error:
+        _cannot_answer(error, arguments)
+
+
+def _cannot_answer(error: OSError, arguments: list[str]) -> None:
+    from palyra.core.errors import Unavailable
+
+    if isinstance(error, BrokenPipeError):
         sys.stderr.close()  # whoever read our output has gone, which is no error of ours
         sys.exit(0)
+    if error.filename is not None:
+        raise error
+    setattr(sys, "stdout", None)  # noqa: B010 - mypy; else the rest would be tried again at the end
+    said = f"the answer could not be written: {error.strerror}"
+    _fail(Unavailable(said, hint="check where the output goes"), arguments)
 
 
 def _fail(error: Any, arguments: list[str]) -> None:

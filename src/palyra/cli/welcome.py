@@ -12,7 +12,7 @@ from palyra.core.errors import NotFound
 if TYPE_CHECKING:
     from palyra.wire.system import SystemStatus
 
-_REMEMBER = ('palyra memory retain "I moved to Lisbon in March"', "remember something")
+_REMEMBER = ('palyra memory retain "My sister Ines lives in Porto"', "remember something")
 _TALK = ("palyra chat", "talk to your memory")
 _SERVE = ("palyra serve", "start the daemon: console, HTTP, MCP")
 

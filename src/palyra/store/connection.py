@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,6 +14,9 @@ from palyra.core.errors import Deadline, FailedPrecondition, Integrity, Internal
 
 MINIMUM_SQLITE = 3_054_000
 """older ones carry a WAL corruption bug or lack what the schema uses"""
+
+_SHARED_BYTES = 32_768
+"""the size of its -shm file, to begin with"""
 
 APPLICATION_ID = 0x50414C59
 """'PALY' in the file header: tells our database from any other SQLite file"""
@@ -157,15 +161,25 @@ def to_error(error: BaseException, path: Path | str = "the database") -> PalyraE
             return Deadline("the read took too long and was stopped", hint="narrow the query or read it page by page")
         case apsw.ReadOnlyError() | PermissionError() | OSError(errno=errno.EROFS):
             return Unavailable(
-                f"cannot write to {path}: {error}",
+                f"cannot write to {path}: {getattr(error, 'strerror', None) or error}",
                 hint="check that the disk and directory are writable, or name another place: --data-dir DIR",
             )
+        case apsw.IOError() if _is_full(path):  # SQLite has no other word for a file in memory that cannot grow
+            return to_error(apsw.FullError(), path)
         case apsw.CantOpenError() | apsw.IOError() | OSError():
             return Unavailable(f"cannot read or write {path}: {error}", hint="check the disk, then run palyra doctor")
         case apsw.BusyError() | apsw.LockedError():
             return Unavailable(f"{path} is held by another program", hint="close it and repeat the request")
         case _:
             return Internal(f"{type(error).__name__}: {error}", hint="this is a defect: please report it")
+
+
+def _is_full(path: Path | str) -> bool:
+    """Not even the 32 KB that SQLite shares between processes fit."""
+    try:
+        return shutil.disk_usage(Path(path).parent).free < _SHARED_BYTES
+    except OSError:
+        return False
 
 
 def _connect(place: str, flags: int, vfs: str | None) -> apsw.Connection:

@@ -44,8 +44,8 @@ def tell(kind: str, body: Mapping[str, Any] | None) -> str:
 
     def field(found: re.Match[str]) -> str:
         value = _value(values, found[1])
-        if value is None:
-            value = body  # a note without a text, say
+        if value is None:  # what says nothing is not written; a note need not have a text
+            value = body if kind == "note" else "" if found[2] is None else ()
         if found[2] is None:
             return means.get(str(value)) or _shown(found[1], value)
         count = value if isinstance(value, int) else len(value)

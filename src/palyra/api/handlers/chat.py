@@ -79,7 +79,8 @@ async def _lines(call: Call, watched: Watched, standing: Visibility) -> AsyncIte
     run, _ = await transcripts.read_run(call.app.sessions, run.run_id, standing)
     if run.state is RunState.FAILED:
         message = str(notice.get("message", "the turn failed"))
-        error = {"code": run.error_code, "message": message, "hint": "palyra session explain RUN", "run_id": run.run_id}
+        hint = "; ".join(filter(None, (notice.get("hint"), "palyra session explain RUN")))
+        error = {"code": run.error_code, "message": message, "hint": hint, "run_id": run.run_id}
         yield wire.StreamLine(type="error", run_id=run.run_id, error=error)
     used = run.usage
     yield wire.StreamLine(

@@ -63,7 +63,7 @@ def _branch(conversation: Conversation, argument: str) -> None:
 
 def _recall(conversation: Conversation, argument: str) -> None:
     if not argument:
-        raise InvalidArgument("recall what?", hint="/recall where do I live")
+        raise InvalidArgument("recall what?", hint="/recall where does my sister live")
     session_id = None if conversation.session is None else conversation.session.session_id
     found = conversation.client.call(
         memory_api.recall, Recall(query=argument, session_id=session_id, **conversation.who)

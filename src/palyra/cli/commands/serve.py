@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 # Printed so that they can be copied into another terminal, where nothing of this one is known but the home.
 FIRST_COMMANDS = (
-    'memory retain "I moved to Lisbon in March"',
-    'memory search "where do I live now?"',
+    'memory retain "My sister Ines lives in Porto"',
+    'memory search "where does my sister live?"',
     "chat",
-    "token create --can read --can write",
+    "connect",
 )
 
 

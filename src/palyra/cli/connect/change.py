@@ -54,7 +54,7 @@ def write(change: Change) -> None:
             _write_file(change.backup, change.old, mode)
         replace_file(change.path, change.new, mode)
     except OSError as error:
-        raise FailedPrecondition(f"cannot write {change.path}: {error}", hint="check its directory") from None
+        raise FailedPrecondition(f"cannot write {change.path}: {error.strerror}", hint="check its directory") from None
 
 
 def replace_file(path: Path, text: str, mode: int) -> None:

@@ -244,7 +244,7 @@ class ChatEngine:
         except asyncio.CancelledError:
             await self._end(live, driven, *self._stopped())
         except PalyraError as error:
-            await self._end(live, driven, RunState.FAILED, error.code, error.message)
+            await self._end(live, driven, RunState.FAILED, error.code, error.message, error.hint)
         except Exception:
             log.exception("run %s failed", live.run_id)
             await self._end(live, driven, RunState.FAILED, "internal", "something is broken here; see the log")
@@ -265,12 +265,14 @@ class ChatEngine:
         if run is not None and run.state is RunState.PENDING:
             await append(self._parts.sessions, live.session, live.run_id, Actor.SYSTEM, (), Move(RunState.ACCEPTED))
 
-    async def _end(self, live: LiveRun, driven: TurnRun | None, state: RunState, code: str, message: str) -> None:
+    async def _end(
+        self, live: LiveRun, driven: TurnRun | None, state: RunState, code: str, message: str, hint: str = ""
+    ) -> None:
         if driven is not None and driven.ended:
             return
         driven = driven or TurnRun(self._parts, live, self._turns[live.run_id])
         try:
-            await driven.fail(state, code, redact_text(message).text)
+            await driven.fail(state, code, redact_text(message).text, redact_text(hint).text)
         except PalyraError as error:
             # The journal cannot be written. The next start finds the run open and ends it.
             log.error("the end of run %s could not be written: %s", live.run_id, error.message)  # noqa: TRY400 - known

@@ -98,7 +98,7 @@ class TurnRun:
     def _done(self) -> Move:
         return Move(RunState.DONE, self._parts.model.info.model, self._usage)
 
-    async def fail(self, state: RunState, code: str, message: str) -> None:
+    async def fail(self, state: RunState, code: str, message: str, hint: str) -> None:
         """Ends the run with what has arrived. The tape never stays without an end."""
         records: list[tuple[TapeType, Payload]] = []
         if self._answering or self._live.text:
@@ -109,7 +109,7 @@ class TurnRun:
             payload = {"call_id": call_id, "decision": "expired", "reason": "the turn ended", "by": "system"}
             records.append((TapeType.TOOL_DECISION, payload))
         if state is RunState.FAILED:
-            records.append((TapeType.NOTICE, {"code": code, "message": message}))
+            records.append((TapeType.NOTICE, {"code": code, "message": message} | ({"hint": hint} if hint else {})))
         move = Move(state, self._parts.model.info.model, self._usage, code)
         await self._write(records, move)
 
@@ -177,7 +177,6 @@ class TurnRun:
                 auto_inject=turn.speaker.may_read and self._injects,
                 max_items=policy.max_items,
                 recall=message.recall,
-                exclude=frozenset(one.memory_id for one in preferences),
                 references=tuple(
                     ReferenceText(found.label, found.reference.kind.value, found.text, found.trust, found.warnings)
                     for found in preview.references

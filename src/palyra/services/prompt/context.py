@@ -1,7 +1,7 @@
 """Everything a prompt is made from, gathered by whoever runs the chat; the stages read it and change nothing."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from palyra.core.ids import AttachmentId, MemoryId, RunId
 from palyra.domain.chat.conversation import Image, Message, ToolSpec
@@ -100,8 +100,6 @@ class PromptContext:
     max_items: int = 3
     max_item_tokens: int = 512
     recall: ExplicitRecall | None = None
-    exclude: frozenset[MemoryId] = field(default_factory=frozenset)
-    """memories that stand in the prompt already"""
     references: tuple[ReferenceText, ...] = ()
     attachments: tuple[AttachedText, ...] = ()
     images: tuple[ImageInput, ...] = ()

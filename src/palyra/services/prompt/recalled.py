@@ -106,7 +106,9 @@ async def _named(ctx: PromptContext, memory_ids: Sequence[MemoryId]) -> tuple[li
 
 
 class _Sieve:
-    """Takes out the question itself, what the history says in the same words, and what is named in any case."""
+    """Takes out the question itself, what the history says in the same words, and what is named in any case.
+
+    Not what stands in every prompt: as the answer to a question it is cited, and whoever asks why is shown it."""
 
     def __init__(self, ctx: PromptContext, named: set[MemoryId]) -> None:
         self._ctx, self._named = ctx, named
@@ -119,7 +121,7 @@ class _Sieve:
         why = None
         if is_echo(self._ctx.question, hit.item.text):
             why = Why.ECHO
-        elif hit.item.memory_id in self._ctx.exclude or flat(hit.item.text) in self._said:
+        elif flat(hit.item.text) in self._said:
             why = Why.REPEATS
         if why is not None:
             self.left_out.append(LeftOut(_source(hit), why))

@@ -7,9 +7,7 @@ comes with the question it bears on.
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from palyra.core.ids import MemoryId
 from palyra.core.redact import redact_memory_text_for_output as redact
 from palyra.core.tokens import estimate_tokens
 from palyra.domain.chat.fence import FenceKind, fence, stable_boundary
@@ -38,13 +36,6 @@ _REMEMBERED = 4_096
 _SURE: dict[str, float] = {}
 """by the hash of a text: how likely it holds for every answer"""
 _HOLDS_ALWAYS = ItemFilter(categories=(Category.PREFERENCE, Category.CONSTRAINT), trusts=(Trust.OWNER,))
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    text: str = ""
-    """fenced; empty: nothing stands"""
-    memory_ids: frozenset[MemoryId] = frozenset()
 
 
 async def standing_preferences(
@@ -94,11 +85,11 @@ def forget() -> None:
     _SURE.clear()
 
 
-async def standing_part(memory: Memory, caller: Visibility, since_ms: int, readme: str = "") -> Standing:
-    """The same for a prompt that is not ours, with what the owner's README.md says."""
+async def standing_part(memory: Memory, caller: Visibility, since_ms: int, readme: str = "") -> str:
+    """The same for a prompt that is not ours, with what the owner's README.md says; empty: nothing stands."""
     first = f"{owners_instructions(readme)}\n" if readme else ""
     found = await standing_preferences(memory, caller, since_ms, first)
-    return Standing(first + (fenced(found) if found else ""), frozenset(one.memory_id for one in found))
+    return first + (fenced(found) if found else "")
 
 
 def owners_instructions(readme: str) -> str:

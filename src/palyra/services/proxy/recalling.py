@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from palyra.core import limits
 from palyra.core.errors import PalyraError
 from palyra.core.hashing import sha256
-from palyra.core.ids import MemoryId
 from palyra.core.redact import redact_memory_text_for_output, redact_text
 from palyra.core.text import normalise
 from palyra.domain.recall import Chosen, Hit
@@ -46,17 +45,15 @@ class Recalls:
         self._now = now
         self._turns: OrderedDict[tuple[Visibility, int, bytes], tuple[float, Recalled]] = OrderedDict()
 
-    async def of_turn(
-        self, memory: Memory, asked: Asked, caller: Visibility, standing: frozenset[MemoryId] = frozenset()
-    ) -> Recalled:
-        """Never raises: without memories a conversation still goes on. `standing`: what the prompt says already."""
+    async def of_turn(self, memory: Memory, asked: Asked, caller: Visibility) -> Recalled:
+        """Never raises: without memories a conversation still goes on."""
         await self.forget_old()
         turn = caller, asked.place, sha256(asked.text.encode())
         known = self._turns.get(turn)
         if known is not None and not asked.is_new and await _still_holds(memory, known[1], caller):
             return known[1]
         self._turns.pop(turn, None)
-        found = await _recall(memory, asked.text, caller, standing)
+        found = await _recall(memory, asked.text, caller)
         self._turns[turn] = (self._now(), found)
         if len(self._turns) > _REMEMBERED:
             self._turns.popitem(last=False)
@@ -81,7 +78,7 @@ async def _still_holds(memory: Memory, recalled: Recalled, caller: Visibility) -
     )
 
 
-async def _recall(memory: Memory, text: str, caller: Visibility, standing: frozenset[MemoryId]) -> Recalled:
+async def _recall(memory: Memory, text: str, caller: Visibility) -> Recalled:
     # What a client put around the person's words asks nothing; of a long text the end is usually the question.
     query = (own_text(text) or text).encode("utf-8", "replace")[-limits.QUERY_BYTES :].decode("utf-8", "ignore")
     if not normalise(query):
@@ -90,7 +87,7 @@ async def _recall(memory: Memory, text: str, caller: Visibility, standing: froze
     shown = redact_memory_text_for_output(normalise(text)) if len(text) <= limits.ITEM_BYTES else None
 
     def says_nothing_new(hit: Hit) -> bool:
-        return hit.item.memory_id in standing or redact_memory_text_for_output(hit.item.text) == shown
+        return redact_memory_text_for_output(hit.item.text) == shown
 
     try:
         async with asyncio.timeout(_RECALL_SECONDS):

@@ -6,7 +6,7 @@ import json
 from palyra.core.errors import Integrity
 from palyra.core.hashing import Json
 from palyra.core.redact import redact_payload_json
-from palyra.domain.journal import EventRecord, Finding, Receipt
+from palyra.domain.journal import RESERVED_NAMESPACES, EventRecord, Finding, Receipt
 from palyra.wire.journal import Appended, Event, Problem
 
 
@@ -48,10 +48,14 @@ def _payload(record: EventRecord) -> Json:
     if record.payload is None:
         return None
     try:
-        return redact_payload_json(json.loads(record.payload))
+        payload = json.loads(record.payload)
     except ValueError:
         message = f"the payload of event {record.seq} was changed: it is not JSON"
         raise Integrity(message, hint="palyra journal verify", seq=record.seq) from None
+    if record.kind.partition(".")[0] not in RESERVED_NAMESPACES or not isinstance(payload, dict):
+        return redact_payload_json(payload)
+    # Our own names say nothing about what stands under them: a conversation's `key` is what it is called.
+    return {name: redact_payload_json(value) for name, value in payload.items()}
 
 
 def to_problem(finding: Finding) -> Problem:

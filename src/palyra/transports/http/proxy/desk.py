@@ -18,7 +18,7 @@ from palyra.domain.journal import check_identifier
 from palyra.domain.scope import Visibility
 from palyra.jobs.spec import Budget, JobParts, JobReport, JobSpec, every
 from palyra.services.chat.exchanges import Conversation
-from palyra.services.prompt.standing import Standing, standing_part
+from palyra.services.prompt.standing import standing_part
 from palyra.services.proxy.asked import Asked, ProxyRequest
 from palyra.services.proxy.heard import Heard
 from palyra.services.proxy.recalling import Recalled, Recalls
@@ -111,17 +111,17 @@ class Desk:
         if writes:
             await keep_from_sample(self._app, place.principal)
         conversation = Conversation(named) if named else _unnamed(caller, asked)
-        stands, recalled = Standing(), Recalled()
+        stands, recalled = "", Recalled()
         if reads:
             stands = await self._standing(place, conversation)
-            recalled = await self._recalls.of_turn(self._app.memory, asked, place, stands.memory_ids)
+            recalled = await self._recalls.of_turn(self._app.memory, asked, place)
         recording = None
         if writes:
             turn = Turn(place, caller.actor, conversation, asked, request.field("model", str, ""))
             recording = await self._recorder.begin(turn)
-        return Remembered(recalled, self._recorder, recording, stands.text)
+        return Remembered(recalled, self._recorder, recording, stands)
 
-    async def _standing(self, place: Visibility, conversation: Conversation) -> Standing:
+    async def _standing(self, place: Visibility, conversation: Conversation) -> str:
         """Of the session as it was when it began. Never raises: without it a conversation still goes on."""
         since_ms, db = self._app.clock.now_ms(), self._app.store.db
         try:
@@ -133,7 +133,7 @@ class Desk:
             return await standing_part(self._app.memory, place, since_ms, told)
         except PalyraError as error:
             log.warning("a request goes on without what stands: %s", redact_text(error.message).text)
-            return Standing()
+            return ""
 
     async def close(self) -> None:
         await self._recorder.close()
