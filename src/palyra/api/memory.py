@@ -80,7 +80,7 @@ status = Operation(
     "How much is remembered, and how the index stands.",
 )  # fmt: skip
 candidates = Operation(
-    "memory.candidates", "GET", "/v1/memory/candidates", wire.ListCandidates, wire.CandidatePage, _READ, Access.READ,
+    "memory.candidates", "GET", "/v1/memory/candidates", wire.ListCandidates, wire.CandidatePage, Capability.REVIEW, Access.READ,
     "What waits for a person's decision.",
 )  # fmt: skip
 decide = Operation(
