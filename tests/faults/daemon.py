@@ -29,6 +29,10 @@ class Daemon:
             )
         self._directory = directory
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def wait_until_ready(self) -> float:
         """Seconds from its start."""
         assert self._process.stdout is not None

@@ -86,3 +86,16 @@ def _attached(pid: int, kill: Kill) -> Iterator[None]:
     finally:
         with tracer:
             tracer.terminate()
+
+
+@contextmanager
+def failing(pid: int, what: str) -> Iterator[None]:
+    """All threads of a process meet `what`, each by its own count: such as `fdatasync:error=EIO:when=1`."""
+    call = what.partition(":")[0]
+    command = ["strace", "--follow-forks", "--quiet=all", f"--trace={call}", f"--inject={what}", f"--attach={pid}"]
+    tracer = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        tracer.send_signal(signal.SIGINT)
+        tracer.wait()

@@ -13,6 +13,7 @@ import pytest
 from faults.daemon import Daemon
 from faults.disk import fill, tiny_disk
 from faults.ledger import Ack, kind_of, payload_of, settle
+from faults.strace import failing, why_not
 
 _AT_MOST_SECONDS = 15.0
 _FULL_MIB = 24
@@ -102,6 +103,28 @@ def test_a_daemon_that_cannot_open_its_journal_again_ends_with_a_code_on_which_i
     database.rmdir()
     away.rename(database)
     asyncio.run(settle(disk / "data", writers.acks)).check()
+
+
+@pytest.mark.parametrize(
+    "fails", ["fdatasync:error=EIO:when=1", "pwrite64:error=EIO:when=2", "pwrite64:error=EROFS:when=1..4"]
+)
+def test_a_daemon_whose_system_calls_fail_for_a_while_under_load_goes_on_by_itself(
+    scratch: Path, fails: str, tally: Callable[[str], None]
+) -> None:
+    if (reason := why_not()) is not None:
+        pytest.skip(f"NOT TESTED, no system call was made to fail: {reason}")
+    with _daemon(scratch / "data", scratch / "log") as daemon:
+        writers = Writers(daemon)
+        with writers.at_work():
+            _until(lambda: len(writers.acks) > 20)
+            with failing(daemon.pid, fails):
+                _until(lambda: bool(writers.refusals))
+                before = len(writers.acks)
+                _until(lambda: len(writers.acks) > before + 20)
+        assert daemon.stop() == 0
+    account = asyncio.run(settle(scratch / "data", writers.acks))
+    tally(f"{fails} under a daemon: {account.balance}, {len(writers.refusals)} refused")
+    account.check()
 
 
 def test_a_daemon_on_a_full_disk_stops_when_it_is_told_to(disk: Path, tmp_path: Path) -> None:
