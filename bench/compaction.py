@@ -1,12 +1,12 @@
-"""What condensing costs and keeps: compacts the conversations of retrieval sets, then asks for their probe facts.
+"""What condensing keeps, what it costs, and whether its loss meter is honest.
 
-    python bench/compaction.py [--set DIR ...] [--limit-conversations N] [--turns 2000] [--json]
+    python bench/compaction.py [--cases FILE ...] [--join 7] [--turns 120 2000] [--json]
 
-A fact counts as recallable when the summary or what is kept still says it, or when one of the three best memories
-does: every turn of a person is a memory, as in a chat; an assistant's turns are not. Facts are asked for with their
-cue: a few words around them, never the answer. Also: the time to plan a long session, in one go and after half of it
-was condensed; and the whole of compacting it as a person has it done: asked of a daemon, read from its journal,
-planned, written.
+FILE: conversations whose statements are known (`worth-long-*.jsonl`), joined to long ones and handed over as finished
+turns. Reported for each file: the statements that hold and stand in the summary (in one line; in all of it; in a line
+not much longer than they are), its tokens for each of them and as a share of the turns', what it says of those that
+were replaced, and of the statements in no place, how many stand in a turn that the meter calls in sight. Also: the time
+to preview a session of so many turns that were read before.
 """
 
 import argparse
@@ -15,278 +15,197 @@ import json
 import random
 import sys
 import tempfile
-from dataclasses import dataclass, field
-from functools import partial
+from collections import Counter
+from datetime import datetime
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
+from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from bench.load_daemon import Daemon
-from bench.retrieval_sets import Conversation, read_set
-
+from palyra.api import chat, continuity, dispatch, memory
+from palyra.api.call import Call, owner
 from palyra.app import App, build_app
-from palyra.core import limits
-from palyra.core.clock import ManualClock
-from palyra.core.ids import EventId, RunId, SessionId
-from palyra.domain.chat.pieces import pieces
-from palyra.domain.chat.session import RunState, Session, TapeRecord, TapeType
-from palyra.domain.chat.session_events import RunCreated, RunMoved, TapeAppended
-from palyra.domain.compaction.analysis import analyse_tape
-from palyra.domain.compaction.extract import DEFAULT_LIMITS, plan
-from palyra.domain.compaction.loss import Coverage
-from palyra.domain.compaction.plan import Probe, Voice
-from palyra.domain.compaction.tape import RunTape
-from palyra.domain.journal import Actor, Decision, EventBody, EventDraft, draft_of_event
-from palyra.domain.memory import Draft, MemorySource
-from palyra.domain.scope import Visibility
-from palyra.services.memory.ingest import ingest_many
-from palyra.services.memory.search import SearchRequest, search
-from palyra.services.sessions import lifecycle
-from palyra.services.sessions.context import origin_in
+from palyra.core.tokens import estimate_tokens
+from palyra.language.weighty import weight_of
 from palyra.settings import load
-from palyra.store.connection import ReadTx
 
-_START_MS = 1_700_000_000_000
-_MINUTE_MS = 60_000
-_EVENTS_AT_ONCE = 500
-_TOP = 3
-_ASKED = 400
-"""probes of one conversation, evenly spread"""
+_AT_ONCE = 64
+_ENDING = [("user", "ok"), ("assistant", "Fine.")] * 3
+"""what stays word for word, so that all that is judged is condensed"""
+Turn = dict[str, Any]
 
 
-@dataclass(slots=True)
-class Figures:
-    tokens_before: int = 0
-    tokens_after: int = 0
-    asked: int = 0
-    in_prompt: int = 0
-    by_recall: int = 0
-    recallable: int = 0
-    of_assistant: int = 0
-    of_assistant_in_prompt: int = 0
-    candidates: int = 0
-    seconds: list[float] = field(default_factory=list)
+class Bench:
+    def __init__(self, app: App) -> None:
+        self._call = Call(app, owner("bench:compaction"))
 
-    def shares(self) -> dict[str, float]:
-        asked, theirs = max(1, self.asked), max(1, self.of_assistant)
-        return {
-            "cut": round(1 - self.tokens_after / max(1, self.tokens_before), 4),
-            "probes": self.asked,
-            "in prompt": round(self.in_prompt / asked, 4),
-            "by recall": round(self.by_recall / asked, 4),
-            "recallable": round(self.recallable / asked, 4),
-            "probes of assistant": self.of_assistant,
-            "of them in prompt": round(self.of_assistant_in_prompt / theirs, 4),
-            "candidates": self.candidates,
-            "slowest plan s": round(max(self.seconds, default=0.0), 3),
+    async def do(self, operation: Any, **fields: Any) -> Any:
+        return await dispatch.run(self._call, operation, operation.request(**fields))
+
+    async def tell(self, session: str, turns: list[Turn]) -> None:
+        for start in range(0, len(turns), _AT_ONCE):
+            await self.do(
+                chat.add_turns, session=session, turns=[chat_turn(one) for one in turns[start : start + _AT_ONCE]],
+                wait_ms=60_000, actor="user",
+            )  # fmt: skip
+
+
+def chat_turn(turn: Turn) -> Any:
+    from palyra.wire.chat import HandedTurn  # noqa: PLC0415 - beside its only use
+
+    return HandedTurn(role=turn["role"], text=turn["text"], said_at_ms=turn.get("at_ms"), turn_id=turn.get("id", ""))
+
+
+def cases_of(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines() if line]
+
+
+def joined(cases: list[dict[str, Any]]) -> tuple[list[Turn], list[dict[str, Any]]]:
+    """The turns of some conversations one after the other, and their statements with the place of their turn."""
+    turns: list[Turn] = []
+    gold: list[dict[str, Any]] = []
+    for case in cases:
+        replaced = {
+            name for turn in case["turns"] for s in turn.get("statements", ()) for name in s.get("replaces", ())
         }
+        for turn in case["turns"]:
+            at_ms = int(datetime.fromisoformat(turn["at"]).timestamp() * 1_000)
+            for one in turn.get("statements", ()):
+                is_gone = f"{turn['id']}.{one['id']}" in replaced
+                gold += [{**one, "turn": turn["text"], "at_ms": at_ms, "gone": is_gone}]
+            turns.append({**turn, "at_ms": at_ms, "id": f"{case['id']}.{turn['id']}"})
+    last = turns[-1]["at_ms"]
+    ending = [{"role": role, "text": text, "at_ms": last + n + 1} for n, (role, text) in enumerate(_ENDING)]
+    return turns + ending, gold
 
 
-async def measure(directory: Path, limit: int | None) -> Figures:
-    figures = Figures()
-    with tempfile.TemporaryDirectory() as home:
-        clock = ManualClock(_START_MS)
-        settings = load({"daemon.data_dir": home}, {}).settings
-        async with build_app(settings, clock) as app:
-            for conversation in read_set(directory, limit):
-                await _measure_one(app, clock, conversation, figures)
-    return figures
+def says(text: str, statement: dict[str, Any]) -> bool:
+    low = text.casefold()
+    return all(any(one in low for one in must.split("|")) for must in statement["must"])
 
 
-async def _measure_one(app: App, clock: ManualClock, conversation: Conversation, figures: Figures) -> None:
-    clock.ms = max(clock.now_ms(), conversation.end_ms)
-    caller = Visibility(f"bench:{conversation.name}")
-    drafts = [
-        Draft(
-            piece,
-            MemorySource.USER_MESSAGE,
-            speaker=item.speaker,
-            thread=item.session,
-            said_at_ms=item.at_ms if item.at_ms is not None else _START_MS + place,
-        )
-        for place, item in enumerate(conversation.items)
-        if item.speaker != "assistant"
-        for piece in pieces(item.text, app.memory.limits)
-    ]
-    for start in range(0, len(drafts), limits.BULK_ITEMS):
-        await ingest_many(app.memory, drafts[start : start + limits.BULK_ITEMS], caller)
-    await app.memory.follower.backfill()
-    runs = _tape(conversation)
+async def judge(cases: list[dict[str, Any]], join: int) -> dict[str, float]:
+    n: Counter[str] = Counter()
+    took: list[float] = []
+    for start in range(0, len(cases), join):
+        with tempfile.TemporaryDirectory() as home:
+            async with build_app(load({"daemon.data_dir": home}, {}).settings) as app:
+                await _judge_one(Bench(app), cases[start : start + join], n, took)
+    holding, placeless = max(1, n["holding"]), max(1, n["in no place"])
+    return {
+        "statements that hold": n["holding"],
+        "in one line": round(n["line"] / holding, 3),
+        "in the summary": round(n["whole"] / holding, 3),
+        "in a short line": round(n["short"] / holding, 3),
+        "replaced ones said": round(n["stale"] / max(1, n["replaced"]), 3),
+        "tokens a statement": round(n["tokens"] / holding, 1),
+        "characters a statement": round(n["chars"] / holding, 1),
+        "of the turns' tokens": round(n["tokens"] / max(1, n["turn tokens"]), 3),
+        "turns": n["turns"],
+        "in sight": round(n["turns in sight"] / max(1, n["turns"]), 3),
+        "in no place": n["in no place"],
+        "of them in a turn in sight": round(n["hidden"] / placeless, 3),
+        "grave ones among these": n["grave hidden"],
+        "preview ms": round(1_000 * max(took)),
+    }
+
+
+async def _judge_one(bench: Bench, cases: list[dict[str, Any]], n: Counter[str], took: list[float]) -> None:
+    turns, gold = joined(cases)
+    await bench.tell("long", turns)
     started = perf_counter()
-    made = plan(runs)
-    figures.seconds.append(perf_counter() - started)
-    figures.tokens_before += made.tokens_before
-    figures.tokens_after += made.tokens_after
-    figures.candidates += len(made.candidates)
-    standing = Coverage(line.text for block in made.condensed for line in block.lines)
-    analysis = analyse_tape(runs, None, DEFAULT_LIMITS)
-    for said in analysis.survey.verbatim:
-        standing.add(said.text)
-    probes = [weighed.probe for weighed in analysis.probes]
-    own = [probe for probe in probes if probe.voice is Voice.USER]
-    theirs = [probe for probe in probes if probe.voice is not Voice.USER]
-    figures.of_assistant += len(theirs)
-    figures.of_assistant_in_prompt += sum(map(standing.answers, theirs))
-    for probe in own[:: max(1, len(own) // _ASKED)]:
-        in_prompt = standing.answers(probe)
-        by_recall = await _is_recalled(app, probe, caller)
-        figures.asked += 1
-        figures.in_prompt += in_prompt
-        figures.by_recall += by_recall
-        figures.recallable += in_prompt or by_recall
-
-
-async def _is_recalled(app: App, probe: Probe, caller: Visibility) -> bool:
-    found = await search(app.memory, SearchRequest(" ".join(probe.cue), _TOP), caller)
-    return Coverage(hit.item.text for hit in found.hits).answers(probe)
-
-
-def _tape(conversation: Conversation) -> list[RunTape]:
-    rows = [
-        (item.speaker == "assistant", item.text, item.at_ms if item.at_ms is not None else _START_MS + place)
-        for place, item in enumerate(conversation.items)
-    ]
-    return _runs(rows)
-
-
-def _runs(rows: list[tuple[bool, str, int]]) -> list[RunTape]:
-    """Each turn one run."""
-    runs: list[list[TapeRecord]] = []
-    for seq, (is_answer, text, at_ms) in enumerate(rows, 1):
-        if not is_answer or not runs:
-            runs.append([])
-        run_id, session_id = RunId(f"R{len(runs)}"), SessionId("S")
-        kind = TapeType.ASSISTANT_MESSAGE if is_answer else TapeType.USER_MESSAGE
-        payload = {"text": text, "offset": 0, "complete": True, "stop": "end"} if is_answer else {"text": text}
-        runs[-1].append(TapeRecord(seq, EventId(f"E{seq}"), run_id, session_id, kind, payload, at_ms))
-    return [RunTape(records[0].run_id, Actor.USER, True, tuple(records)) for records in runs]
+    seen = await bench.do(continuity.preview, session="long")
+    took.append(perf_counter() - started)
+    lines = [line for line in seen.summary.splitlines() if line]
+    items = [one.text for one in (await bench.do(memory.list_, limit=500)).items]
+    told = {" ".join(one.text.split()).removesuffix("…") for one in seen.loss.unseen}
+    n["tokens"] += estimate_tokens(seen.summary)
+    n["chars"] += len(seen.summary)
+    n["turn tokens"] += sum(estimate_tokens(turn["text"]) for turn in turns)
+    n["turns"] += seen.loss.turns
+    n["turns in sight"] += seen.loss.turns_in_sight
+    for one in gold:
+        in_line = any(says(line, one) for line in lines)
+        if one["gone"]:
+            n["replaced"] += 1
+            n["stale"] += in_line
+            continue
+        n["holding"] += 1
+        n["line"] += in_line
+        n["whole"] += says(seen.summary, one)
+        n["short"] += any(says(line, one) and len(line) <= 2.5 * len(one["says"]) + 60 for line in lines)
+        if not in_line and not any(says(text, one) for text in items):
+            flat = " ".join(one["turn"].split())
+            is_listed = any(flat.startswith(words) for words in told)
+            n["in no place"] += 1
+            n["hidden"] += not is_listed
+            n["grave hidden"] += not is_listed and bool(weight_of(one["says"], one["at_ms"]))
 
 
 _PLACES = ("Lisbon", "Porto", "Berlin", "Prague", "Osaka", "Nairobi", "Lima", "Oslo", "Turin", "Gdansk")
 _THINGS = ("bicycle", "laptop", "garden", "guitar", "camera", "kitchen", "boat", "printer", "tent", "telescope")
 _USER = (
-    "I bought a {thing} in {place} for {number} euros on {month} {day}.",
-    "My {thing} is kept in {place} now, not at home.",
-    "Can you compare the {thing} with the other {number} options?",
-    "We decided to meet in {place} at {hour}:30 about the {thing}.",
+    "I bought the {thing} in {place} for {number} euros.",
     "Thanks, that helps a lot!",
-    "I prefer the {thing} over anything else when I am in {place}.",
+    "Can you compare the {thing} with the others?",
+    "My {thing} is kept in {place} now, not at home.",
+    "And what would that be in miles?",
 )
-_ANSWER = (
-    "Here is what matters about the {thing}. It should be serviced every {number} days and kept dry.",
-    "In {place} there are several shops for that. Most open at {hour}:00, and prices start at {number} euros.",
-    "A few points to consider:\n\n1. **Price**: about {number} euros.\n2. **Place**: {place}.\n3. **Use**: daily.",
-    "I would begin with the {thing}, then look at the rest, and compare what each of them costs in {place}.",
-)
-_MONTHS = ("January", "March", "April", "May", "June", "July", "August", "October", "November")
+_ANSWER = "Here is what matters about the {thing}. In {place} there are {number} shops for it, most open at nine."
 
 
-def _long_session(turns: int, seed: int = 7) -> list[RunTape]:
-    dice = random.Random(seed)
-    rows: list[tuple[bool, str, int]] = []
-    for turn in range(turns):
-        at_ms = _START_MS + turn * 7 * _MINUTE_MS
-        for is_answer, forms, most in ((False, _USER, 3), (True, _ANSWER, 6)):
-            told = (_filled(dice, dice.choice(forms)) for _ in range(dice.randint(1, most)))
-            rows.append((is_answer, " ".join(told), at_ms))
-    return _runs(rows)
-
-
-def _filled(dice: random.Random, form: str) -> str:
-    return form.format(
-        thing=dice.choice(_THINGS) + f" {dice.randint(1, 400)}",
-        place=dice.choice(_PLACES),
-        number=dice.randint(2, 4_000),
-        month=dice.choice(_MONTHS),
-        day=dice.randint(1, 28),
-        hour=dice.randint(7, 19),
-    )
-
-
-def measure_time(turns: int) -> dict[str, float]:
-    runs = _long_session(turns)
-    started, started_cpu = perf_counter(), process_time()
-    whole = plan(runs)
-    at_once_s, at_once_cpu_s = perf_counter() - started, process_time() - started_cpu
-    half = plan(runs[: turns // 2]).artifact
-    started = perf_counter()
-    second = plan(runs, half)
+async def measure_time(turns: int) -> dict[str, float]:
+    dice = random.Random(7)
+    told: list[Turn] = []
+    for n in range(turns):
+        words = {
+            "thing": f"{dice.choice(_THINGS)} {dice.randint(1, 4_000)}",
+            "place": dice.choice(_PLACES),
+            "number": dice.randint(2, 4_000),
+        }
+        told.append({"role": "user", "text": dice.choice(_USER).format(**words), "id": f"u{n}"})
+        told.append({"role": "assistant", "text": _ANSWER.format(**words), "id": f"a{n}"})
+    with tempfile.TemporaryDirectory() as home:
+        async with build_app(load({"daemon.data_dir": home}, {}).settings) as app:
+            bench = Bench(app)
+            started = perf_counter()
+            await bench.tell("long", told)
+            read_s = perf_counter() - started
+            seconds: list[float] = []
+            for _ in range(3):
+                started = perf_counter()
+                seen = await bench.do(continuity.preview, session="long")
+                seconds.append(perf_counter() - started)
+            started = perf_counter()
+            await bench.do(continuity.apply, session="long", plan_id=seen.plan_id)
+            apply_s = perf_counter() - started
     return {
         "turns": turns,
-        "tokens": whole.tokens_before,
-        "cut": whole.cut_bps / 10_000,
-        "plan s": round(at_once_s, 3),
-        "of it on the processor s": round(at_once_cpu_s, 3),
-        "second plan s": round(perf_counter() - started, 3),
-        "second cut": second.cut_bps / 10_000,
+        "told and read s": round(read_s, 1),
+        "preview s": round(sorted(seconds)[1], 3),
+        "apply s": round(apply_s, 3),
+        "tokens before": seen.tokens_before,
+        "tokens after": seen.tokens_after,
     }
-
-
-async def measure_whole(turns: int) -> dict[str, float]:
-    """Of a conversation that stands in the journal of a running daemon, from the request over HTTP to the answer: the
-    middle of three, each of other words, so that none finds anything read before."""
-    took: list[tuple[float, float]] = []
-    with tempfile.TemporaryDirectory() as root:
-        home = Path(root) / "data"
-        async with build_app(load({"daemon.data_dir": str(home)}, {}).settings) as app:
-            for seed, key in enumerate(_KEYS):
-                caller = Visibility(app.settings.memory.default_principal)
-                session = await lifecycle.create(app.sessions, caller, Actor.USER, key, "")
-                drafts = [draft for run in _long_session(turns, seed) for draft in _said(app, session, run)]
-                for start in range(0, len(drafts), _EVENTS_AT_ONCE):
-                    piece = Decision(tuple(drafts[start : start + _EVENTS_AT_ONCE]), None)
-                    await app.journal.commit(partial(_decided, piece))
-        daemon = Daemon(home, Path(root) / "log", with_grpc=False)
-        try:
-            for key in _KEYS:
-                started, started_cpu = perf_counter(), daemon.cpu_seconds
-                daemon.call("POST", f"/v1/chat/sessions/{key}/compactions", {})
-                took.append((perf_counter() - started, daemon.cpu_seconds - started_cpu))
-        finally:
-            daemon.stop()
-    whole_s, whole_cpu_s = sorted(took)[1]
-    return {"whole s": round(whole_s, 3), "of the whole on the processor s": round(whole_cpu_s, 3)}
-
-
-_KEYS = ("one", "two", "three")
-
-
-def _decided(decision: Decision[None], _tx: ReadTx) -> Decision[None]:
-    return decision
-
-
-def _said(app: App, session: Session, run: RunTape) -> list[EventDraft]:
-    run_id = RunId(app.store.ids.next(app.clock.now_ms()))
-    tape = [TapeAppended(run_id, session.session_id, one.type.value, dict(one.payload or {})) for one in run.records]
-    events: list[EventBody] = [
-        RunCreated(run_id, session.session_id, RunState.ACCEPTED.value, "chat", None),
-        RunMoved(run_id, RunState.IN_PROGRESS.value, "offline", 0, 0, 0, ""),
-        *tape,
-        RunMoved(run_id, RunState.DONE.value, "offline", 10, 20, 0, ""),
-    ]
-    return [draft_of_event(one, origin_in(session, Actor.USER, run_id)) for one in events]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--set", dest="directories", type=Path, nargs="*", default=[], help="directories of sets")
-    parser.add_argument("--limit-conversations", type=int)
-    parser.add_argument("--turns", type=int, default=2_000)
+    parser.add_argument("--cases", type=Path, nargs="*", default=[], help="files of conversations")
+    parser.add_argument("--join", type=int, default=7, help="conversations that make a long one")
+    parser.add_argument("--turns", type=int, nargs="*", default=[120])
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    for directory in given.directories:
-        if not (directory / "items.jsonl").is_file() or not (directory / "queries.jsonl").is_file():
-            sys.exit(f"error: {directory} has no items.jsonl and queries.jsonl")
+    for file in given.cases:
+        if not file.is_file():
+            sys.exit(f"error: there is no file {file}")
     report: dict[str, dict[str, float]] = {}
-    for directory in (None, *given.directories):
-        if directory is None:
-            name, figures = "long session", measure_time(given.turns) | asyncio.run(measure_whole(given.turns))
-        else:
-            name, figures = directory.name, asyncio.run(measure(directory, given.limit_conversations)).shares()
-        report[name] = figures
+    for name, work in (
+        *((file.name, judge(cases_of(file), given.join)) for file in given.cases),
+        *((f"{turns} turns", measure_time(turns)) for turns in given.turns),
+    ):
+        report[name] = asyncio.run(work)
         if not given.json:
-            print(f"{name:<14}" + "  ".join(f"{label} {value}" for label, value in figures.items()), flush=True)
+            print(f"{name:<24}" + "  ".join(f"{label} {value}" for label, value in report[name].items()), flush=True)
     if given.json:
         print(json.dumps(report, ensure_ascii=False))
 

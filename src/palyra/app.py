@@ -241,10 +241,14 @@ class App:
 
         given = self.settings.compaction
         policy = CompactionPolicy(
-            given.keep_recent, given.min_condensed, given.trigger_percent, given.cooldown_minutes * _MINUTE_MS
+            given.keep_recent,
+            given.min_condensed,
+            given.trigger_percent,
+            given.cooldown_minutes * _MINUTE_MS,
+            given.thin_model_plan == "complete",
         )
         model = None if self.settings.models.provider == "offline" else self.model
-        return Compactor(self.continuity, self.memory, model, policy, self._learning_policy, self.plans)
+        return Compactor(self.continuity, self.memory, model, policy, self.plans)
 
     @property
     def plans(self) -> "PreviewedPlans":

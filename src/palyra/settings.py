@@ -168,6 +168,8 @@ class CompactionSettings:
     """of the model's window: a prompt that takes more asks for a compaction"""
     cooldown_minutes: Annotated[int, Range(0, 10_080)] = 5
     """between two of one session"""
+    thin_model_plan: Annotated[str, Choice(("complete", "refuse"))] = "complete"
+    """a model's summary that leaves statements out gets them put in, or is not taken"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ export function Condense({ name, onApplied }: { name: string; onApplied: () => v
       {plan && <Planned plan={plan} />}
       {(done.data?.compactions ?? []).map((one) => (
         <p key={one.compaction_id} className="muted">
-          {moment(one.at_ms)}: {plural(one.messages, "message")}, {count(one.tokens_before)} to {count(one.tokens_after)} tokens, {one.loss.present} of {plural(one.loss.facts, "fact")} still said{one.in_force ? "" : "; no longer in force"}
+          {moment(one.at_ms)}: {plural(one.messages, "message")}, {count(one.tokens_before)} to {count(one.tokens_after)} tokens, {one.loss.present} of {plural(one.loss.facts, "statement")} in sight{one.in_force ? "" : "; no longer in force"}
         </p>
       ))}
     </>
@@ -68,7 +68,7 @@ function Planned({ plan }: { plan: Plan }) {
         <i style={{ width: `${share * 100}%` }} />
       </span>
       <p>
-        {plan.loss.present} of {plural(plan.loss.facts, "fact")} still said; planned by the {plan.planner} planner.
+        {plan.loss.present} of {plural(plan.loss.facts, "statement")} in sight: {plan.loss.in_summary} in the summary, {plan.loss.in_memory} in memory, {plan.loss.in_document} in a document. {plan.loss.turns_in_sight} of {plural(plan.loss.turns, "turn")} wholly in sight; planned by the {plan.planner} planner.
       </p>
       {plan.notices.map((one) => (
         <Notice key={one} kind="warn">
@@ -111,6 +111,18 @@ function Planned({ plan }: { plan: Plan }) {
             ))}
           </ul>
         </>
+      )}
+      {plan.loss.unseen.length > 0 && (
+        <details style={{ marginTop: 12 }}>
+          <summary className={styles["label"]}>Turns that are not wholly in sight</summary>
+          <ul className="muted">
+            {plan.loss.unseen.map((one) => (
+              <li key={one.seq} dir="auto" title={one.why}>
+                {one.text} ({one.partly ? "in part" : "not at all"})
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
     </>
   );

@@ -53,8 +53,8 @@ def side(text: str) -> Side:
         bool(tables.pattern("time_word", _TABLE).search(low)),
         bool(tables.pattern("place_word", _TABLE).search(low)),
         bool(numbers),
-        bool(_CLOCK.search(text)),
-        bool(_MONEY.search(text)),
+        bool(CLOCK.search(text)),
+        bool(MONEY.search(text)),
         bool(names),
     )
     return Side(
@@ -72,8 +72,8 @@ def side(text: str) -> Side:
 
 _NAME = re.compile(r"(?<![.!?:\n] )(?<!^)(?<!\w)[^\W\d_a-zß-öø-ÿ]\w+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*|[一二三四五六七八九十百千万两]+(?=[个点号月日年天次人台])")
-_CLOCK = re.compile(r"\d{1,2}[:.h]\d\d|\d\s?(?:am|pm|uhr|h\b)|\d[点時时]|\d{1,2}[./]\d{1,2}|\d{4}-\d\d", re.IGNORECASE)
-_MONEY = re.compile(r"[€$£¥₩]|\d\s?(?:k\b|eur|usd|euro|kč|zł|元|円|万|원|lakh|%)", re.IGNORECASE)
+CLOCK = re.compile(r"\d{1,2}[:.h]\d\d|\d\s?(?:am|pm|uhr|h\b)|\d[点時时]|\d{1,2}[./]\d{1,2}|\d{4}-\d\d", re.IGNORECASE)
+MONEY = re.compile(r"[€$£¥₩]|\d\s?(?:k\b|eur|usd|euro|kč|zł|元|円|万|원|lakh|%)", re.IGNORECASE)
 _NO_WORD = re.compile(r"\W+")
 
 

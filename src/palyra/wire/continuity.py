@@ -13,6 +13,8 @@ class PreviewCompaction(NameSession, kw_only=True):
 class ApplyCompaction(NameSession, kw_only=True):
     plan_id: str | None = None
     """of a preview: that very plan is applied, or nothing; none: a plan is made now"""
+    force: bool = False
+    """also if a statement about health, safety, an obligation, a date or money is then nowhere but on the tape"""
     request_id: str | None = None
 
 
@@ -43,15 +45,38 @@ class DurableCandidateInfo(Response, kw_only=True):
 class LostFact(Response, kw_only=True):
     seq: int
     kind: str
+    """health, safety, obligation, money or date: what must not get lost; else what kind of statement it is"""
     text: str
 
 
+class UnseenTurnInfo(Response, kw_only=True):
+    """A turn that is not wholly in sight any more, by its first words."""
+
+    seq: int
+    text: str
+    partly: bool
+    """something else of it is in sight"""
+    why: str
+
+
 class LossInfo(Response, kw_only=True):
-    """How many facts of the condensed part are still said in the summary, in what is kept or in a candidate."""
+    """Where the statements of the condensed part are from now on, and which turns are not wholly in sight."""
 
     facts: int
+    """statements that hold"""
     present: int
+    """in the summary, in memory or in a document"""
     lost: list[LostFact]
+    """the others"""
+    in_summary: int
+    in_memory: int
+    """and not in the summary"""
+    in_document: int
+    """and in neither"""
+    turns: int
+    turns_in_sight: int
+    unseen: list[UnseenTurnInfo]
+    """the other turns, every one"""
 
 
 class CompactionPlanInfo(Response, kw_only=True):

@@ -4,6 +4,9 @@ from typing import Any
 
 from palyra.core.ids import EventId, RunId, SessionId
 from palyra.domain.chat.session import TapeRecord, TapeType
+from palyra.domain.compaction.plan import CandidateKind, SessionCompactionPlan
+from palyra.domain.compaction.render import render_compaction_prompt_block
+from palyra.domain.compaction.stated import State, Stated
 from palyra.domain.compaction.tape import RunTape
 from palyra.domain.journal import Actor
 
@@ -18,11 +21,24 @@ class Story:
         self.at_ms = at_ms
         self._runs: list[tuple[Actor, bool, list[TapeRecord]]] = []
         self._seq = 0
+        self.stated: dict[int, tuple[Stated, ...]] = {}
 
     def user(self, text: str, *, actor: Actor = Actor.USER, is_over: bool = True, **more: Any) -> int:
         """Begins a turn. The seq of the message."""
         self._runs.append((actor, is_over, []))
         return self.add(TapeType.USER_MESSAGE, {"text": text, "actor": actor.value}, **more)
+
+    def states(self, text: str, state: State = State.HOLDS, **more: Any) -> int:
+        """A turn that states just that, as its reader has it."""
+        seq = self.user(text)
+        self.read(seq, text, state, **more)
+        return seq
+
+    def read(self, seq: int, text: str, state: State = State.HOLDS, **more: Any) -> None:
+        kind, sure_bps = more.pop("kind", CandidateKind.FACT), more.pop("sure_bps", 9_500)
+        memory_id = f"M{text}" if state is State.HOLDS else ""
+        one = Stated(seq, text, kind, state, sure_bps, memory_id=memory_id, **more)
+        self.stated[seq] = (*self.stated.get(seq, ()), one)
 
     def assistant(self, text: str, **more: Any) -> int:
         payload = {"text": text, "offset": 0, "complete": True, "stop": "end"}
@@ -55,3 +71,7 @@ class Story:
 
     def runs(self) -> list[RunTape]:
         return [RunTape(records[0].run_id, actor, is_over, tuple(records)) for actor, is_over, records in self._runs]
+
+
+def summary(made: SessionCompactionPlan) -> str:
+    return render_compaction_prompt_block(made.artifact)

@@ -1,93 +1,72 @@
-"""What is worth more than its session, where it goes, and what is not written."""
+"""What goes into documents, where it goes, and what is not written."""
 
 import secrets
 
 import pytest
 
 from domain.compaction.compacting import Story
-from palyra.domain.chat.transcript import messages
 from palyra.domain.compaction.disposition import dispose, nothing_known
-from palyra.domain.compaction.extract import plan
-from palyra.domain.compaction.plan import CandidateKind, CompactionLimits, Disposition, DurableCandidate
-from palyra.domain.compaction.tape import spoken
+from palyra.domain.compaction.plan import CandidateKind, Disposition, DurableCandidate
+from palyra.domain.compaction.stated import State
+from palyra.domain.compaction.summary import plan
 from palyra.domain.memory import Trust
 
 SURE_BPS = 9_000
 
 
-def candidates(*said: str) -> dict[str, DurableCandidate]:
+def candidate_of(text: str, state: State = State.HOLDS, **more: object) -> DurableCandidate:
     story = Story()
-    for text in said:
-        story.user(text)
+    story.states(text, state, **more)
     story.small_talk(6)
-    return {candidate.text: candidate for candidate in plan(story.runs()).candidates}
+    [candidate] = plan(story.runs(), story.stated).candidates
+    return candidate
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "target"),
+    ("text", "kind", "expected", "target"),
     [
-        ("My sister Clara lives in Porto.", CandidateKind.FACT, "MEMORY.md"),
-        ("I prefer tea over coffee in the morning.", CandidateKind.PREFERENCE, "MEMORY.md"),
-        ("We decided to use SQLite for the archive.", CandidateKind.DECISION, "context/decisions.md"),
-        ("I need to renew the passport before June 1.", CandidateKind.OPEN_TASK, "HEARTBEAT.md"),
-        ("We decided that project Apollo ships in May.", CandidateKind.DECISION, "projects/apollo.md"),
-        ("The fair in Turin opened yesterday with 300 stands.", CandidateKind.FACT, "daily/2024-05-03.md"),
-        ("我更喜欢喝绿茶而不是咖啡。", CandidateKind.PREFERENCE, "MEMORY.md"),
+        ("My sister Clara lives in Porto.", "fact", "fact", "MEMORY.md"),
+        ("I prefer tea over coffee in the morning.", "preference", "preference", "MEMORY.md"),
+        ("We decided to use SQLite for the archive.", "decision", "decision", "context/decisions.md"),
+        ("First the tests run, then the tag is set.", "procedure", "procedure", "context/procedures.md"),
+        ("I need to renew the passport before June 1.", "fact", "open_task", "HEARTBEAT.md"),
+        ("We decided that project Apollo ships in May.", "decision", "decision", "projects/apollo.md"),
+        ("The fair in Turin opens on 12 May 2024.", "fact", "fact", "daily/2024-05-03.md"),
+        ("我更喜欢喝绿茶而不是咖啡。", "preference", "preference", "MEMORY.md"),
     ],
 )
-def test_a_kind_of_statement_goes_to_its_document(text: str, kind: CandidateKind, target: str) -> None:
-    candidate = candidates(text)[text]
-    assert (candidate.kind, candidate.target) == (kind, target)
+def test_a_kind_of_statement_goes_to_its_document(text: str, kind: str, expected: str, target: str) -> None:
+    candidate = candidate_of(text, kind=CandidateKind(kind))
+    assert (candidate.kind.value, candidate.target) == (expected, target)
 
 
-def test_the_owners_plain_words_are_written_and_guesses_are_reviewed() -> None:
-    found = candidates("I prefer tea over coffee in the morning.", "Maybe I prefer green tea over black tea.")
-    assert [candidate.disposition for candidate in found.values()] == [
-        Disposition.AUTO_WRITE,
-        Disposition.REVIEW_REQUIRED,
-    ]
+PLAIN = "My sister Clara lives in Porto."
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "state", "more", "expected"),
     [
-        "Do not use quotes in any of the columns.",
-        "I like the idea of a walk around the lake.",
-        "I prefer tea over coffee in the morning. " + "This is what the page goes on about at length. " * 60,
+        (PLAIN, State.HOLDS, {}, Disposition.AUTO_WRITE),
+        (PLAIN, State.HOLDS, {"trust": Trust.AGENT}, Disposition.REVIEW_REQUIRED),
+        (PLAIN, State.WAITS, {"because": ("unsure",)}, Disposition.REVIEW_REQUIRED),
+        (PLAIN, State.READ, {}, Disposition.REVIEW_REQUIRED),
+        (PLAIN, State.LEFT, {"because": ("passing",)}, Disposition.SKIPPED_NOISE),
+        (PLAIN, State.WAITS, {"because": ("reads_like_instructions",)}, Disposition.BLOCKED_POISONED),
+        ("My card is 4111 1111 1111 1111.", State.WAITS, {}, Disposition.BLOCKED_SENSITIVE),
     ],
 )
-def test_what_may_be_copied_or_meant_for_the_moment_is_reviewed(text: str) -> None:
-    [candidate] = [c for c in candidates(text).values() if c.kind is CandidateKind.PREFERENCE]
-    assert candidate.disposition is Disposition.REVIEW_REQUIRED
+def test_only_what_is_memory_in_the_owners_words_is_written(
+    text: str, state: State, more: dict[str, object], expected: Disposition
+) -> None:
+    assert candidate_of(text, state, **more).disposition is expected
 
 
-def test_evidence_points_at_the_words_themselves() -> None:
+def test_what_does_not_hold_any_more_is_no_candidate() -> None:
     story = Story()
-    story.user("Good morning!\n\n- **I prefer** tea over coffee   in the morning.\nWhat about you?")
+    for state in (State.REPLACED, State.REJECTED, State.ERASED):
+        story.states(f"It was {state.value}.", state)
     story.small_talk(6)
-    runs = story.runs()
-    [candidate] = [c for c in plan(runs).candidates if c.kind is CandidateKind.PREFERENCE]
-    [evidence] = candidate.evidence
-    text = spoken(messages(runs[0].records)[0])
-    assert text[evidence.start : evidence.end] == "**I prefer** tea over coffee   in the morning."
-    assert candidate.text == "I prefer tea over coffee in the morning."
-
-
-def test_greetings_and_thanks_are_skipped_as_noise() -> None:
-    assert candidates("Thanks a lot!")["Thanks a lot!"].disposition is Disposition.SKIPPED_NOISE
-
-
-def test_an_answer_that_says_back_what_was_said_proposes_nothing() -> None:
-    story = Story()
-    story.user("We decided to use SQLite for the archive.")
-    story.assistant("Noted: “We decided to use SQLite for the archive.”")
-    story.user("Yes.")
-    story.assistant("Yes, and we decided to keep it for ten years.")
-    story.small_talk(6)
-    assert [one.text for one in plan(story.runs()).candidates if one.kind is CandidateKind.DECISION] == [
-        "We decided to use SQLite for the archive.",
-        "Yes, and we decided to keep it for ten years.",
-    ]
+    assert plan(story.runs(), story.stated).candidates == ()
 
 
 OWNERS = "I live in Lisbon."
@@ -127,13 +106,3 @@ def test_a_remembered_text_is_skipped_only_after_it_was_looked_at_for_secrets() 
     assert card.disposition is Disposition.BLOCKED_SENSITIVE
     other = dispose(OWNERS, Trust.OWNER, 9_500, lambda _text: True, SURE_BPS)
     assert other.disposition is Disposition.SKIPPED_DUPLICATE
-
-
-def test_how_sure_is_sure_enough_is_for_the_owner_to_say() -> None:
-    story = Story()
-    story.user("My sister Clara lives in Porto.")
-    story.small_talk(6)
-    asked = plan(story.runs(), limits=CompactionLimits(auto_write_bps=10_001)).candidates
-    written = plan(story.runs(), limits=CompactionLimits(auto_write_bps=8_000)).candidates
-    assert [one.disposition for one in asked if "Clara" in one.text] == [Disposition.REVIEW_REQUIRED]
-    assert [one.disposition for one in written if "Clara" in one.text] == [Disposition.AUTO_WRITE]

@@ -2,15 +2,14 @@
 
 from domain.compaction.compacting import Story
 from palyra.domain.chat.session import TapeType
-from palyra.domain.compaction.extract import plan
 from palyra.domain.compaction.plan import Dropped, DroppedBecause, KeptBecause
-from palyra.domain.journal import Actor
+from palyra.domain.compaction.summary import plan
 
 
 def test_the_last_six_texts_stay_and_everything_before_them_is_condensed() -> None:
     story = Story()
     story.small_talk(10)
-    made = plan(story.runs())
+    made = plan(story.runs(), {})
     assert [kept.seq for kept in made.kept] == list(range(15, 21))
     assert [(block.first_seq, block.last_seq) for block in made.condensed] == [(1, 14)]
 
@@ -18,15 +17,15 @@ def test_the_last_six_texts_stay_and_everything_before_them_is_condensed() -> No
 def test_a_conversation_of_six_texts_is_left_alone() -> None:
     story = Story()
     story.small_talk(3)
-    made = plan(story.runs())
+    made = plan(story.runs(), {})
     assert len(made.kept) == 6
     assert made.condensed == ()
     assert made.tokens_after == made.tokens_before
 
 
 def test_an_empty_conversation_gives_an_empty_plan() -> None:
-    made = plan([])
-    assert (made.kept, made.condensed, made.candidates, made.cut_bps) == ((), (), (), 0)
+    made = plan([], {})
+    assert (made.kept, made.condensed, made.candidates, made.tokens_after) == ((), (), (), 0)
 
 
 def test_a_pinned_message_stays_and_parts_the_range_around_it() -> None:
@@ -34,7 +33,7 @@ def test_a_pinned_message_stays_and_parts_the_range_around_it() -> None:
     story.small_talk(2)
     pinned = story.user("Keep this one here.", pinned=True)
     story.small_talk(8)
-    made = plan(story.runs())
+    made = plan(story.runs(), {})
     assert (made.kept[0].seq, made.kept[0].because) == (pinned, KeptBecause.PINNED)
     assert [(block.first_seq, block.last_seq) for block in made.condensed] == [(1, 4), (6, 15)]
 
@@ -46,9 +45,9 @@ def test_a_message_that_is_pinned_after_it_was_condensed_is_verbatim_again() -> 
         story.small_talk(8)
         return story
 
-    artifact = plan(told(False).runs()).artifact
+    artifact = plan(told(False).runs(), {}).artifact
     assert artifact.covers(1)
-    assert plan(told(True).runs(), artifact).kept[0].because is KeptBecause.PINNED
+    assert plan(told(True).runs(), {}, artifact).kept[0].because is KeptBecause.PINNED
 
 
 def test_a_turn_that_waits_for_an_approval_or_a_result_stays_whole() -> None:
@@ -57,7 +56,7 @@ def test_a_turn_that_waits_for_an_approval_or_a_result_stays_whole() -> None:
     call = story.tool("memory_forget", "{}", None)
     story.add(TapeType.NOTICE, {"code": "approval_needed", "message": "may it?", "call_id": "c1"})
     story.small_talk(6)
-    made = plan(story.runs())
+    made = plan(story.runs(), {})
     assert [kept.seq for kept in made.kept if kept.because is KeptBecause.OPEN] == [asked, call, call + 1]
 
 
@@ -66,7 +65,7 @@ def test_a_call_of_a_run_that_is_over_is_not_open_any_more() -> None:
     story.user("Forget the old address.")
     story.tool("memory_forget", "{}", None)
     story.small_talk(6)
-    assert KeptBecause.OPEN not in {kept.because for kept in plan(story.runs()).kept}
+    assert KeptBecause.OPEN not in {kept.because for kept in plan(story.runs(), {}).kept}
 
 
 def test_the_question_of_a_recent_answer_stays_even_when_it_was_long_ago() -> None:
@@ -75,7 +74,7 @@ def test_the_question_of_a_recent_answer_stays_even_when_it_was_long_ago() -> No
     asked = story.user("Go through all of the files.")
     for number in range(8):
         story.assistant(f"Now comes file {number}.")
-    made = plan(story.runs())
+    made = plan(story.runs(), {})
     assert (made.kept[0].seq, made.kept[0].because) == (asked, KeptBecause.QUESTION)
     assert len(made.kept) == 7
 
@@ -89,7 +88,7 @@ def test_tool_output_that_came_again_or_anew_is_dropped() -> None:
     newer = story.tool("list", '{"path":"/a"}', "one.md two.md")
     again = story.tool("read", '{"path":"one.md"}', "text of one")
     story.small_talk(6)
-    made = plan(story.runs())
+    made = plan(story.runs(), {})
     assert made.dropped == (
         Dropped(listing, listing + 1, DroppedBecause.SUPERSEDED, newer),
         Dropped(same, same + 1, DroppedBecause.REPEATED, again),
@@ -106,7 +105,7 @@ def test_a_call_that_failed_later_does_not_replace_what_it_gave_before() -> None
         TapeType.TOOL_RESULT, {"call_id": "x", "name": "list", "text": "no disk", "is_error": True, "tainted": False}
     )
     story.small_talk(6)
-    assert plan(story.runs()).dropped == ()
+    assert plan(story.runs(), {}).dropped == ()
 
 
 def test_a_range_does_not_reach_over_a_message_that_is_kept() -> None:
@@ -118,13 +117,6 @@ def test_a_range_does_not_reach_over_a_message_that_is_kept() -> None:
         TapeType.TOOL_RESULT, {"call_id": "x", "name": "list", "text": "one.md", "is_error": False, "tainted": False}
     )
     story.small_talk(6)
-    artifact = plan(story.runs()).artifact
+    artifact = plan(story.runs(), {}).artifact
     assert not artifact.covers(pinned)
     assert artifact.covers(pinned - 1)
-
-
-def test_words_an_agent_sent_in_a_persons_place_are_not_the_owners() -> None:
-    story = Story()
-    story.user("My name is Ana and I live in Lisbon.", actor=Actor.AGENT)
-    story.small_talk(6)
-    assert {candidate.disposition.value for candidate in plan(story.runs()).candidates} == {"review_required"}

@@ -10,8 +10,9 @@ from palyra.api import workspace as documents
 from palyra.core.hashing import Json
 from palyra.core.ids import RunId
 from palyra.domain.chat.session import RunOrigin, RunState, TapeType
-from palyra.domain.chat.session_events import RunCreated, RunMoved, SessionEvent, TapeAppended
-from palyra.domain.journal import Actor, Decision, EventDraft, draft_of_event
+from palyra.domain.chat.session_events import RunCreated, RunMoved, TapeAppended
+from palyra.domain.journal import Actor, Decision, EventBody, EventDraft, draft_of_event
+from palyra.domain.learning.events import ReflectionQueued
 from palyra.domain.scope import Visibility
 from palyra.services.continuity.condensed import condensed_part
 from palyra.services.sessions.context import find_session, origin_in
@@ -60,8 +61,10 @@ async def read(chat: Chat, path: str, **more: Any) -> str:
     return str(found.text)
 
 
-async def record(chat: Chat, session: str, texts: Sequence[str], *, untrusted: bool = False) -> list[RunId]:
-    """Turns straight to the tape, as a chat would leave them, without a model and without memory."""
+async def record(
+    chat: Chat, session: str, texts: Sequence[str], *, untrusted: bool = False, is_read: bool = True
+) -> list[RunId]:
+    """Turns straight to the tape, as a chat would leave them, without a model; read, or left unread."""
     where = await get(chat.app.sessions, session, Visibility(ANA))
     file = {"attachment_id": "0" * 64, "name": "a.txt", "media_type": "text/plain"}
     drafts: list[EventDraft] = []
@@ -71,17 +74,19 @@ async def record(chat: Chat, session: str, texts: Sequence[str], *, untrusted: b
         said: list[tuple[TapeType, dict[str, Json]]] = [(TapeType.USER_MESSAGE, {"text": text, "actor": "user"})]
         said += [(TapeType.ATTACHMENT, {**file})] if untrusted else []
         said.append((TapeType.ASSISTANT_MESSAGE, {"offset": 0, "text": "Noted.", "complete": True, "stop": "end"}))
-        events: list[SessionEvent] = [
+        events: list[EventBody] = [
             RunCreated(run_id, where.session_id, RunState.ACCEPTED.value, RunOrigin.CHAT.value),
             *(TapeAppended(run_id, where.session_id, kind.value, payload) for kind, payload in said),
             RunMoved(run_id, RunState.IN_PROGRESS.value),
             RunMoved(run_id, RunState.DONE.value),
+            *((ReflectionQueued(run_id, where.session_id),) if is_read and chat.app.sessions.reflects else ()),
         ]
         drafts += [draft_of_event(event, origin_in(where, Actor.USER, run_id)) for event in events]
         made.append(run_id)
     for start in range(0, len(drafts), 5_000):
         decision = Decision(tuple(drafts[start : start + 5_000]), None)
         await chat.app.journal.commit(partial(_decided, decision))
+    await chat.app.turns.wait(made if is_read else [], 60)
     return made
 
 

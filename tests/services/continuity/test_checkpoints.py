@@ -200,20 +200,20 @@ def test_an_erased_document_is_missing_and_the_rest_comes_back(tmp_path: Path) -
 def test_comparing_shows_turns_documents_and_memories(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_chat(tmp_path) as chat:
-            session = await taped(chat, "trip", 3)
+            session = await taped(chat, "trip", 3, is_read=False)
             old = (await chat.do(memory.retain, text="The spare key is under the pot")).memory_id
             for path in ("a.md", "b.md"):
                 await write(chat, path, "one\ntwo\n")
             await chat.do(api.create, session=session, name="first")
             await chat.do(sessions.undo, session=session)
-            await record(chat, session, ["something new"])
+            await record(chat, session, ["something new"], is_read=False)
             await write(chat, "a.md", "one\nthree\n")
             await chat.do(documents.delete, path="b.md")
             await write(chat, "c.md", "c\n")
             new = (await chat.do(memory.retain, text="The boat leaves at nine")).memory_id
             await chat.do(memory.delete, memory_ids=[old])
             await chat.do(api.create, session=session, name="second")
-            await record(chat, session, ["after both"])
+            await record(chat, session, ["after both"], is_read=False)
             found = await chat.do(api.compare, checkpoint="first", other="second")
             assert (found.shared_runs, found.only_first_count, found.only_second_count) == (2, 1, 1)
             assert [run.asked for run in found.only_second] == ["something new"]

@@ -9,7 +9,7 @@ from palyra.api.handlers.binding import bind
 from palyra.api.repeats import request_key
 from palyra.core.errors import InvalidArgument
 from palyra.core.redact import redact_memory_text_for_output as redact
-from palyra.domain.compaction.plan import SessionCompactionPlan
+from palyra.domain.compaction.plan import LossReport, SessionCompactionPlan
 from palyra.domain.compaction.plan_json import plan_from_json
 from palyra.domain.compaction.render import render_compaction_prompt_block
 from palyra.services.continuity import checkpoints, compaction, compare, merging, previewing
@@ -31,7 +31,9 @@ async def _preview(call: Call, request: wire.PreviewCompaction) -> wire.Compacti
 async def _apply(call: Call, request: wire.ApplyCompaction) -> wire.CompactionInfo:
     standing, actor = seer(call, request), actor_of(call, None)
     key = request_key(api.apply, request, standing, actor)
-    done = await compaction.apply(call.app.compactor, request.session, standing, actor, key, request.plan_id)
+    done = await compaction.apply(
+        call.app.compactor, request.session, standing, actor, key, request.plan_id, force=request.force
+    )
     return _to_compaction(done, in_force=True)
 
 
@@ -87,14 +89,25 @@ def _plan_fields(plan: SessionCompactionPlan) -> dict[str, Any]:
             for candidate in plan.candidates
         ],
         "dropped": len(plan.dropped),
-        "loss": wire.LossInfo(
-            facts=plan.loss.probes,
-            present=plan.loss.present,
-            lost=[
-                wire.LostFact(seq=probe.seq, kind=probe.kind.value, text=redact(probe.text)) for probe in plan.loss.lost
-            ],
-        ),
+        "loss": _to_loss(plan.loss),
     }
+
+
+def _to_loss(loss: LossReport) -> wire.LossInfo:
+    return wire.LossInfo(
+        facts=loss.statements,
+        present=loss.present,
+        lost=[wire.LostFact(seq=one.seq, kind=one.kind, text=redact(one.text)) for one in loss.lost],
+        in_summary=loss.in_summary,
+        in_memory=loss.in_memory,
+        in_document=loss.in_document,
+        turns=loss.turns,
+        turns_in_sight=loss.turns_in_sight,
+        unseen=[
+            wire.UnseenTurnInfo(seq=one.seq, text=redact(one.text), partly=one.partly, why=one.why)
+            for one in loss.unseen
+        ],
+    )
 
 
 def _to_compaction(done: Compaction, *, in_force: bool) -> wire.CompactionInfo:

@@ -27,10 +27,11 @@ _RANGE = re.compile(r"\[?(\d{1,18})-(\d{1,18})\]?")
 @click.option("--preview", "how", flag_value="preview", default="preview", help="Show what it would do. The default.")
 @click.option("--apply", "how", flag_value="apply", help="Do it. The tape stays whole.")
 @click.option("--plan", help="With --apply: the plan you have looked at, and no other. PLAN is shown by --preview.")
+@click.option("--force", is_flag=True, help="With --apply: also if something grave is then only on the tape.")
 @click.option("--list", "how", flag_value="list", help="Show what was condensed so far.")
 @place_options
 @command_options
-def compact(call: Invocation, session: str, how: str, plan: str | None, who: dict[str, Any]) -> None:
+def compact(call: Invocation, session: str, how: str, plan: str | None, force: bool, who: dict[str, Any]) -> None:
     """Condense the older part of a conversation: a summary in its place in the prompt, lasting facts in documents."""
     from palyra.api import continuity as api
     from palyra.core.errors import InvalidArgument
@@ -44,7 +45,7 @@ def compact(call: Invocation, session: str, how: str, plan: str | None, who: dic
         found = call.call(api.list_, wire.ListCompactions(session=session, **who))
         call.answer(found, lambda: _show_list(found))
     elif how == "apply":
-        done = call.call(api.apply, wire.ApplyCompaction(session=session, plan_id=plan, **who))
+        done = call.call(api.apply, wire.ApplyCompaction(session=session, plan_id=plan, force=force, **who))
         call.answer(done, lambda: show_applied(done))
     else:
         seen = call.call(api.preview, wire.PreviewCompaction(session=session, **who))
@@ -62,6 +63,15 @@ def _show_preview(plan: "CompactionPreview", session: str) -> None:
         write_table(
             [(str(fact.seq), fact.kind, one_line(fact.text)) for fact in plan.loss.lost], width=terminal_width()
         )
+    if plan.loss.unseen:
+        click.echo("\nturns that are not wholly in sight:")
+        write_table(
+            [
+                (str(one.seq), "in part" if one.partly else "not at all", one_line(one.text), one.why)
+                for one in plan.loss.unseen
+            ],
+            width=terminal_width(),
+        )
     do_it = f"palyra session compact {session} --apply --plan {plan.plan_id}"
     click.echo(f"\nnothing was changed; do it: {do_it}", err=True)
 
@@ -71,8 +81,13 @@ def show_plan(plan: "CompactionPlanInfo") -> None:
     click.echo(
         f"{counted(plan.messages, 'message')}, {plan.tokens_before} -> {plan.tokens_after} tokens ({cut} % less)"
     )
+    loss = plan.loss
     click.echo(
-        f"{plan.loss.present} of {counted(plan.loss.facts, 'fact')} still said; planned by the {plan.planner} planner"
+        f"{loss.present} of {counted(loss.facts, 'statement')} in sight: {loss.in_summary} in the summary,"
+        f" {loss.in_memory} in memory, {loss.in_document} in a document"
+    )
+    click.echo(
+        f"{loss.turns_in_sight} of {counted(loss.turns, 'turn')} wholly in sight; planned by the {plan.planner} planner"
     )
     for notice in plan.notices:
         click.echo(f"{styled('notice:', 'yellow')} {printable(notice)}", err=True)

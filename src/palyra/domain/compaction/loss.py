@@ -1,36 +1,130 @@
-"""Which probe facts are still said somewhere: by the terms of their answer, near the terms they are asked with."""
+"""The loss meter: where each statement of what is condensed stands from now on, and which turns are not in sight.
 
-from collections.abc import Iterable, Sequence
+It counts turns, not what a planner has seen of them: each is either wholly in sight or listed with its first words.
+"""
 
-from palyra.domain.compaction.plan import MAX_LOST, LossReport, Probe
-from palyra.domain.retrieval.terms import analyse
+from collections.abc import Collection, Iterable, Sequence
+from typing import TypeAlias
+
+from palyra.core.redact import redact_text
+from palyra.domain.compaction.plan import Condensed, LossReport, LostStatement, SummaryLine, UnseenTurn, Voice
+from palyra.domain.compaction.stated import ByMessage, State, Stated
+from palyra.domain.compaction.tape import Said, Survey
+from palyra.domain.retrieval.terms import analyse, is_stop
+from palyra.language.weighty import weight_of
+
+Documents: TypeAlias = Collection[str]
+"""what they say, folded"""
+_SAYS = 0.6
+"""how much of a statement's telling words have to stand in one line"""
+_AGREED = 0.5
+"""a statement with fewer of its words in the message is what the message agrees to"""
+_NOTHING = frozenset({"greeting", "wrapping"})
+"""reasons for leaving a piece in which nobody misses anything"""
+_WORDS_CHARS = 72
 
 
-class Coverage:
-    """Texts that can answer probes. A text answers one that has all of its answer and half of its cue."""
+class Telling:
+    """Lines, and what they say. A line says a statement if it has all of its numbers and most of its telling words."""
 
-    def __init__(self, texts: Iterable[str] = ()) -> None:
-        self._texts: list[frozenset[str]] = []
+    def __init__(self, lines: Iterable[SummaryLine]) -> None:
+        self._lines = [frozenset(analyse(line.text)) for line in lines]
         self._places: dict[str, list[int]] = {}
-        for text in texts:
-            self.add(text)
+        for n, terms in enumerate(self._lines):
+            for term in terms:
+                self._places.setdefault(term, []).append(n)
 
-    def add(self, text: str) -> None:
-        terms = frozenset(analyse(text))
-        for term in terms:
-            self._places.setdefault(term, []).append(len(self._texts))
-        self._texts.append(terms)
-
-    def answers(self, probe: Probe) -> bool:
-        places = min((self._places.get(term, []) for term in probe.answer), key=len)
-        return any(is_answered(probe, self._texts[place]) for place in places)
-
-
-def is_answered(probe: Probe, terms: frozenset[str]) -> bool:
-    return terms.issuperset(probe.answer) and 2 * len(terms.intersection(probe.cue)) >= len(probe.cue)
+    def says(self, text: str) -> bool:
+        terms = {term for term in analyse(text) if not is_stop(term)}
+        numbers = {term for term in terms if term[0].isdigit()}
+        near = {n for term in terms for n in self._places.get(term, ())}
+        return any(
+            numbers <= self._lines[n] and len(terms & self._lines[n]) >= _SAYS * max(1, len(terms)) for n in near
+        )
 
 
-def loss_report(probes: Sequence[Probe], coverage: Coverage) -> LossReport:
-    """`probes` weightiest first: the first of the lost are named."""
-    lost = [probe for probe in probes if not coverage.answers(probe)]
-    return LossReport(len(probes), len(probes) - len(lost), tuple(lost[:MAX_LOST]))
+def losses(
+    seen: Survey,
+    stated: ByMessage,
+    condensed: Sequence[Condensed],
+    documents: Documents,
+) -> LossReport:
+    meter = _Meter(condensed, documents)
+    turns: dict[str, list[Said]] = {}
+    for said in seen.condensing:
+        turns.setdefault(said.run_id, []).append(said)
+    for messages in turns.values():
+        meter.take(messages, [one for said in messages for one in stated.get(said.seq, ())])
+    return LossReport(
+        meter.places["summary"] + meter.places["memory"] + meter.places["document"] + len(meter.lost),
+        meter.places["summary"],
+        meter.places["memory"],
+        meter.places["document"],
+        tuple(meter.lost),
+        len(turns),
+        len(turns) - len(meter.unseen),
+        tuple(meter.unseen),
+    )
+
+
+class _Meter:
+    def __init__(self, condensed: Sequence[Condensed], documents: Documents) -> None:
+        self._blocks = [(block.first_seq, block.last_seq, Telling(block.lines)) for block in condensed]
+        self._at = 0
+        self._documents = documents
+        self.places = dict.fromkeys(("summary", "memory", "document"), 0)
+        self.lost: list[LostStatement] = []
+        self.unseen: list[UnseenTurn] = []
+
+    def take(self, messages: Sequence[Said], stated: Sequence[Stated]) -> None:
+        first = next((said for said in messages if said.voice is Voice.USER), messages[0])
+        telling = self._telling(first.seq)
+        in_sight = missing = False
+        why = "nothing in it was worth keeping"
+        for one in stated:
+            place = self._place(one, telling)
+            if one.stands and place:
+                self.places[place] += 1
+            elif one.stands:
+                weight = weight_of(one.text, first.at_ms)
+                self.lost.append(LostStatement(one.seq, weight.value or one.kind.value, redact_text(one.text).text))
+            in_sight = in_sight or bool(place)
+            if one.stands and place and not _is_own(one.text, messages):
+                missing, why = True, "it agrees to what was said before it"
+            if not place and (one.stands or self._is_missed(one)):
+                missing, why = True, "a statement is in no place" if one.stands else "a piece of it was left"
+            elif not place and one.state in _GONE:
+                why = f"what it states was {one.state.value}"
+        if not in_sight or missing:
+            self.unseen.append(UnseenTurn(first.seq, _first_words(first.text), in_sight, why))
+
+    def _telling(self, seq: int) -> Telling:
+        """Of the block it is in."""
+        return next((telling for first, last, telling in self._blocks if first <= seq <= last), Telling(()))
+
+    def _place(self, one: Stated, telling: Telling) -> str:
+        if one.state in _GONE:
+            return ""
+        if telling.says(one.text):
+            return "summary"
+        if one.state is State.HOLDS:
+            return "memory"
+        return "document" if any(one.text.casefold() in text for text in self._documents) else ""
+
+    def _is_missed(self, one: Stated) -> bool:
+        """What was left may be what somebody will miss, however unlikely the reader found it: then it is said so."""
+        return one.state is State.LEFT and _NOTHING.isdisjoint(one.because)
+
+
+_GONE = (State.REPLACED, State.REJECTED, State.ERASED)
+
+
+def _is_own(text: str, messages: Sequence[Said]) -> bool:
+    terms = {term for term in analyse(text) if not is_stop(term)}
+    said = {term for one in messages if one.voice is Voice.USER for term in analyse(one.text)}
+    return len(terms & said) >= _AGREED * len(terms)
+
+
+def _first_words(text: str) -> str:
+    flat = " ".join(redact_text(text).text[: 4 * _WORDS_CHARS].split())
+    return flat if len(flat) <= _WORDS_CHARS else flat[:_WORDS_CHARS].rsplit(" ", 1)[0] + "…"

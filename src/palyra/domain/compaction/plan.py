@@ -1,7 +1,7 @@
 """What compacting a session would do, as plain values: the plan, and the artifact that is left once it is applied.
 
     kept        stays in the prompt word for word
-    condensed   ranges of the tape, each with the sentences that stand for it from now on
+    condensed   ranges of the tape, each with the statements that stand for it from now on
     dropped     tool output that says nothing new
     candidates  what may outlive the session, and what is to become of it
 
@@ -11,6 +11,7 @@ Nothing is lost by a plan: the tape stays, and every range can be read again.
 from bisect import bisect_right
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 
 STRATEGY = "session_window_v1"
@@ -55,17 +56,17 @@ class Disposition(StrEnum):
     BLOCKED_POISONED = "blocked_poisoned"
 
 
-class ProbeKind(StrEnum):
-    """What a probe asks about."""
+class Section(StrEnum):
+    """Where in a summary a line stands."""
 
-    CORRECTION = "correction"
-    DECISION = "decision"
-    PREFERENCE = "preference"
-    PERSON = "person"
-    """what somebody says about themselves"""
-    DATE = "date"
-    NUMBER = "number"
-    NAME = "name"
+    SAID = "said"
+    DECIDED = "decided"
+    OPEN = "open"
+    """what is still to be done"""
+    DELIVERED = "delivered"
+    """what an assistant answered, in its first words"""
+    QUOTED = ""
+    """as it was told before summaries had parts"""
 
 
 class Voice(StrEnum):
@@ -80,13 +81,15 @@ class Voice(StrEnum):
 class CompactionLimits:
     keep_recent: int = KEEP_RECENT
     """text events that stay as they are"""
-    share_bps: int = 1_500
-    """of the tokens of what is condensed: what its summary may cost"""
+    statement_tokens: int = 27
+    """what a summary may cost for each statement that holds; our estimate errs upwards: of a model's tokens it is 20"""
+    share_bps: int = 4_000
+    """of the tokens of what is condensed: what its summary may cost at most"""
     max_summary_tokens: int = 8_000
     """whatever the share; a session may go on for years, a window is of one size"""
-    max_candidates: int = 64
-    auto_write_bps: int = 9_000
-    """what is as sure is written without asking"""
+    max_candidates: int = 256
+    completes: bool = True
+    """a model's thin plan is completed with the statements it lacks; else it is refused"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +110,8 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
-class Superseded:
-    """Said, and taken back later: not part of the summary."""
-
-    seq: int
-    by_seq: int
-
-
-@dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """A sentence that stands for a part of the conversation."""
+    """One statement of the conversation, or what was delivered in it."""
 
     seq: int
     """of the message it is taken from"""
@@ -124,6 +119,13 @@ class SummaryLine:
     day: str
     """YYYY-MM-DD, in UTC"""
     text: str
+    section: Section = Section.QUOTED
+    subject: str = ""
+    """whom or what it is about, if others are about the same"""
+    memory_id: str = ""
+    """the memory that says it, too"""
+    weight: str = ""
+    """why it must not get lost, if it must not"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,31 +162,55 @@ class DurableCandidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
-    """A fact, as a question would look for it: `cue` is what is asked with, `answer` what has to be found."""
+class LostStatement:
+    """Said in what is condensed, and in no place but the tape."""
 
     seq: int
-    kind: ProbeKind
-    voice: Voice
-    cue: tuple[str, ...]
-    """index terms, in the order they were said"""
-    answer: tuple[str, ...]
+    kind: str
+    """why it must not get lost, if it must not; else what kind of statement it is"""
     text: str
-    """the sentence it was derived from"""
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenTurn:
+    """A turn that is not all in sight, by its first words."""
+
+    seq: int
+    text: str
+    partly: bool
+    """something else of it is in sight"""
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
 class LossReport:
-    """How many probe facts of the condensed part are still said in the summary, in what is kept or in a candidate."""
+    """Where the statements of what is condensed are from now on, and all turns that are not wholly in sight."""
 
-    probes: int
-    present: int
-    lost: tuple[Probe, ...]
-    """the weightiest that are not, at most `MAX_LOST`"""
+    statements: int = 0
+    """that hold"""
+    in_summary: int = 0
+    in_memory: int = 0
+    """and not in the summary"""
+    in_document: int = 0
+    """and in neither"""
+    lost: tuple[LostStatement, ...] = ()
+    """in no place: the rest of them"""
+    turns: int = 0
+    turns_in_sight: int = 0
+    unseen: tuple[UnseenTurn, ...] = ()
+    """the other turns, every one"""
+
+    @property
+    def present(self) -> int:
+        return self.in_summary + self.in_memory + self.in_document
+
+    @property
+    def grave(self) -> tuple[LostStatement, ...]:
+        """Lost, and not to be: health, safety, obligations, dates, money."""
+        return tuple(one for one in self.lost if one.kind in _GRAVE)
 
 
-MAX_LOST = 32
-MAX_PROBES = 64
+_GRAVE = frozenset({"health", "safety", "obligation", "date", "money"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,10 +246,7 @@ class SessionCompactionPlan:
     condensed: tuple[Condensed, ...]
     """those of the earlier compaction included"""
     dropped: tuple[Dropped, ...]
-    superseded: tuple[Superseded, ...]
     candidates: tuple[DurableCandidate, ...]
-    probes: tuple[Probe, ...]
-    """the weightiest, at most `MAX_PROBES`; the loss report counts all"""
     loss: LossReport
     tokens_before: int
     """of the conversation in a prompt as it is now: the earlier summary and all that was said since"""
@@ -237,7 +260,6 @@ class SessionCompactionPlan:
     def artifact(self) -> CompactionArtifact:
         return CompactionArtifact(self.condensed, self.strategy)
 
-    @property
-    def cut_bps(self) -> int:
-        """Share of the tokens that the next prompt is spared; below zero when there was nothing to condense."""
-        return 0 if not self.tokens_before else 10_000 - self.tokens_after * 10_000 // self.tokens_before
+
+def day_of(at_ms: int) -> str:
+    return datetime.fromtimestamp(at_ms / 1_000, UTC).date().isoformat()

@@ -1,6 +1,6 @@
 """Plans and artifacts as JSON, and back. What comes back is checked against the types of the fields, all of it."""
 
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import MISSING, asdict, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -18,11 +18,25 @@ def to_json(value: SessionCompactionPlan | CompactionArtifact) -> dict[str, Json
 
 
 def plan_from_json(data: object) -> SessionCompactionPlan:
-    return _known(cast("SessionCompactionPlan", _read(SessionCompactionPlan, data, "plan")))
+    return _known(cast("SessionCompactionPlan", _read(SessionCompactionPlan, _as_now(data), "plan")))
 
 
 def artifact_from_json(data: object) -> CompactionArtifact:
     return _known(cast("CompactionArtifact", _read(CompactionArtifact, data, "artifact")))
+
+
+def _as_now(data: object) -> object:
+    """A plan that was written when losses were counted by probes, as it would be written now."""
+    if not isinstance(data, dict) or "probes" not in data:
+        return data
+    told, was = {name: one for name, one in data.items() if name not in _RETIRED}, data.get("loss")
+    if isinstance(was, dict) and "probes" in was:
+        lost = [{name: one[name] for name in ("seq", "kind", "text")} for one in was["lost"]]
+        told["loss"] = {"statements": was["probes"], "in_summary": was["present"], "lost": lost}
+    return told
+
+
+_RETIRED = frozenset({"probes", "superseded"})
 
 
 def _known(value: T) -> T:
@@ -62,9 +76,14 @@ def _read(kind: Any, data: object, place: str) -> Any:
 
 def _read_record(kind: type, data: object, place: str) -> Any:
     types = _types(kind)
-    if not isinstance(data, dict) or data.keys() != types.keys():
+    if not isinstance(data, dict) or not _needed(kind) <= data.keys() <= types.keys():
         raise _unfit(place, "an object with " + ", ".join(types))
-    return kind(**{name: _read(of, data[name], f"{place}.{name}") for name, of in types.items()})
+    return kind(**{name: _read(types[name], one, f"{place}.{name}") for name, one in data.items()})
+
+
+@cache
+def _needed(kind: type) -> frozenset[str]:
+    return frozenset(field.name for field in fields(kind) if field.default is MISSING)
 
 
 @cache

@@ -6,6 +6,7 @@ supposed, and what somebody else says about the person is discarded, with the re
 counts for little: nothing of it is written before a person has seen it.
 """
 
+import html
 import json
 import re
 from collections.abc import Sequence
@@ -14,11 +15,9 @@ from typing import Any, TypeAlias
 
 from palyra.core.text import has_lone_surrogate, normalise
 from palyra.domain.chat.fence import FenceKind, fence
-from palyra.domain.compaction.candidates import day_of
 from palyra.domain.compaction.disposition import is_private
-from palyra.domain.compaction.model_plan import SUPPORTED, find_quote, is_supported
-from palyra.domain.compaction.plan import Voice
-from palyra.domain.compaction.sentences import flat
+from palyra.domain.compaction.model_plan import flat, is_supported
+from palyra.domain.compaction.plan import Voice, day_of
 from palyra.domain.learning.proposal import Heard, LearnedKind, Proposal, Span, ToolUse, Utterance
 from palyra.domain.memory import Trust
 from palyra.language.wording import Relation, relate
@@ -31,6 +30,8 @@ MOST_BPS = 8_900
 """just below what is written without asking"""
 _NOT_MEANT = frozenset({"question", "supposed", "taken_back", "pasted", "wrapping", "others", "greeting"})
 """reasons of the reader that no model overrules: it was said, and not stated"""
+SUPPORTED = 0.8
+"""how much of the words of a proposal has to be in its quotes"""
 ANSWER_CHARS = 262_144
 TEXT_CHARS = 600
 QUOTE_CHARS = 2_000
@@ -210,6 +211,14 @@ class _Reading:
         if said is None:
             return Trust.AGENT
         return max(said.trust, _LEAST[said.voice])
+
+
+def find_quote(quote: str, text: str) -> tuple[int, int] | None:
+    """Where `quote` stands in `text`, whatever the white space; as written, or as the fence had escaped it."""
+    for words in (quote.split(), html.unescape(quote).split()):
+        if words and (match := re.search(r"\s+".join(map(re.escape, words)), text)):
+            return match.span()
+    return None
 
 
 def _not_meant(said: Utterance, start: int, end: int) -> str:

@@ -6,6 +6,9 @@ from palyra.core.ids import EventId, RunId
 from palyra.domain.memory import HeldForReview, IngestOutcome, Merged, Rejected
 from palyra.language.statements import Kind
 
+READER = "reader"
+"""who has read it, on record"""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:

@@ -16,10 +16,10 @@ from palyra.domain.chat.session import Session, TapeRecord
 from palyra.domain.compaction.plan_json import to_json
 from palyra.domain.journal import Actor, Decision, EventDraft, EventRecord, RequestKey, draft_of_event
 from palyra.domain.scope import Visibility
-from palyra.services.continuity.candidates import Remembering, document_drafts, look_at_candidates, memory_drafts
 from palyra.services.continuity.checkpoints import body_of, checkpoint_draft, marks_in
 from palyra.services.continuity.condensed import standing_compaction
 from palyra.services.continuity.context import Continuity, marks_on
+from palyra.services.continuity.documents import document_drafts
 from palyra.services.continuity.planning import Compactor, Planned, plan_compaction
 from palyra.services.continuity.previewing import previewed
 from palyra.services.sessions.context import find_session, origin_in
@@ -56,15 +56,18 @@ async def apply(
     actor: Actor,
     request: RequestKey | None = None,
     plan_id: str | None = None,
+    *,
+    force: bool = False,
 ) -> Compaction:
     """Conflict if the conversation changed while the plan was made. A repeated request gets the first answer.
 
-    `plan_id`: the plan that was previewed, and no other; Conflict if what it rests on has changed since."""
+    `plan_id`: the plan that was previewed, and no other; Conflict if what it rests on has changed since. `force`: also
+    if a statement about health, safety, an obligation, a date or money is then nowhere but on the tape."""
     done = await _done_before(compactor, request, caller)
     if done is not None:
         return done
     try:
-        return await _apply(compactor, name, caller, actor, request, plan_id)
+        return await _apply(compactor, name, caller, actor, request, plan_id, force=force)
     except (Conflict, FailedPrecondition):
         # The same request, sent twice at once: the other one has condensed what this one was to.
         done = await _done_before(compactor, request, caller)
@@ -80,6 +83,8 @@ async def _apply(
     actor: Actor,
     request: RequestKey | None,
     plan_id: str | None,
+    *,
+    force: bool,
 ) -> Compaction:
     memory, workspace = compactor.memory, compactor.continuity.workspace
     await sync(workspace, caller, begin=True)
@@ -87,9 +92,9 @@ async def _apply(
         planned = await plan_compaction(compactor, name, caller)
     else:
         planned = await previewed(compactor, name, caller, plan_id)
-    asking = None if compactor.continuity.sessions.reflects else compactor.learning
-    remembering = await look_at_candidates(memory, planned, asking)
-    body = cast("dict[str, Json]", redact_payload_json(await asyncio.to_thread(_plan_body, planned)))
+    if not force:
+        _check_nothing_grave_is_lost(planned)
+    body = cast("dict[str, Json]", redact_payload_json(await asyncio.to_thread(to_json, planned.plan)))
     now_ms = memory.clock.now_ms()
     compaction_id = CompactionId(memory.store.ids.next(now_ms))
     checkpoint_id = CheckpointId(memory.store.ids.next(now_ms))
@@ -97,12 +102,11 @@ async def _apply(
     def decide(tx: ReadTx) -> Decision[CompactionId]:
         session = find_session(tx, name, caller)
         _check_same(tx, session, planned)
-        drafts = _drafts(tx, compactor, planned, remembering, body, (compaction_id, checkpoint_id), actor)
+        drafts = _drafts(tx, planned, body, (compaction_id, checkpoint_id), actor)
         return Decision(tuple(drafts), compaction_id)
 
     once = None if request is None else Once(caller.principal, request, _first_compaction)
     committed = await memory.journal.commit(decide, once)
-    memory.follower.wake()
     await sync(workspace, caller)
     return await show(compactor.continuity, committed.outcome, caller)
 
@@ -120,6 +124,17 @@ def _first_compaction(written: list[EventRecord]) -> CompactionId:
     return CompactionId(body_of(written[0], CompactionApplied.KIND)["compaction_id"])
 
 
+def _check_nothing_grave_is_lost(planned: Planned) -> None:
+    lost = planned.plan.loss.grave
+    if lost:
+        raise FailedPrecondition(
+            f"{len(lost)} statements that must not get lost would stand nowhere but on the tape, such as"
+            f" {lost[0].text[:120]!r} ({lost[0].kind}); nothing was changed",
+            hint="palyra session compact --preview names them; have them read into memory, or repeat it with --force",
+            lost=len(lost),
+        )
+
+
 def _check_same(tx: ReadTx, session: Session, planned: Planned) -> None:
     now, before = standing_compaction(tx, session), planned.earlier
     is_same = (now is None) == (before is None) and (now is None or before is None or now.seq == before.seq)
@@ -132,9 +147,7 @@ def _check_same(tx: ReadTx, session: Session, planned: Planned) -> None:
 
 def _drafts(
     tx: ReadTx,
-    compactor: Compactor,
     planned: Planned,
-    remembering: Remembering,
     body: dict[str, Json],
     ids: tuple[CompactionId, CheckpointId],
     actor: Actor,
@@ -147,7 +160,6 @@ def _drafts(
         origin_in(session, actor),
     )
     documents = document_drafts(tx, planned, caller, line, compaction_id)
-    memories = memory_drafts(tx, compactor.memory, remembering)
     artifact: dict[str, Json] = {
         "plan": body,
         "runs": count_runs(tx, session, planned.from_seq, planned.to_seq),
@@ -157,8 +169,8 @@ def _drafts(
         "notices": list(planned.notices),
         "documents": [cast("Json", mark.path) for mark in marks_in(documents.drafts)],
         "refused": [{"path": path, "why": why} for path, why in documents.refused],
-        "stored": list(memories.stored),
-        "held": list(memories.held),
+        "stored": [],
+        "held": [],
     }
     event = CompactionApplied(
         compaction_id,
@@ -176,14 +188,7 @@ def _drafts(
     checkpoint.body["tags"] = [_TAG]
     # Redacted already: to look at so long a text once more would hold up the writer, and every other write with it.
     applied = draft_of_event(event, origin)._replace(words=())
-    return [applied, *documents.drafts, *memories.drafts, checkpoint]
-
-
-def _plan_body(planned: Planned) -> dict[str, Json]:
-    """The plan without what nobody needs once it is applied: probes can be derived from the tape again."""
-    body = to_json(planned.plan)
-    body["probes"] = []
-    return body
+    return [applied, *documents.drafts, checkpoint]
 
 
 # -- reading

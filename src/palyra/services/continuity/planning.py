@@ -3,33 +3,30 @@
 import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from palyra.core.errors import FailedPrecondition, PalyraError
 from palyra.core.hashing import Json, canonical_json, sha256
-from palyra.core.ids import EventId, RunId
-from palyra.core.tokens import estimate_tokens
+from palyra.core.ids import RunId
 from palyra.domain.chat.session import Run, Session, TapeRecord, TapeType
 from palyra.domain.chat.tool_policy import has_untrusted
-from palyra.domain.compaction import extract, model_plan
-from palyra.domain.compaction.analysis import analyse_tape
-from palyra.domain.compaction.disposition import Known
-from palyra.domain.compaction.plan import CompactionArtifact, CompactionLimits, SessionCompactionPlan
+from palyra.domain.compaction import model_plan
+from palyra.domain.compaction.plan import CompactionLimits, SessionCompactionPlan
+from palyra.domain.compaction.summary import Ground, chosen, finished, ground_of
 from palyra.domain.compaction.tape import RunTape
-from palyra.domain.learning.candidate import LearningPolicy
 from palyra.domain.scope import Visibility
-from palyra.language.wording import fingerprint
 from palyra.ports import ChatModel
 from palyra.services.continuity.condensed import artifact_of, part_of, standing_compaction
 from palyra.services.continuity.context import Continuity
+from palyra.services.continuity.statements import ToldRun, no_longer_held, statements_of
 from palyra.services.memory.context import Memory
 from palyra.services.models import ask
 from palyra.services.sessions.context import find_session
 from palyra.store.connection import ReadTx
-from palyra.store.continuity.memories import lasting_likenesses
-from palyra.store.continuity.records import Compaction, count_runs
+from palyra.store.continuity.records import Compaction, count_runs, line_of
 from palyra.store.sessions.records import conversation_runs, tape_of
+from palyra.store.workspace.records import documents_of, newest
 
 if TYPE_CHECKING:
     from palyra.services.continuity.previewing import PreviewedPlans
@@ -37,7 +34,8 @@ if TYPE_CHECKING:
 _RUNS = 20_000
 _RUNS_AT_ONCE = 200
 _RECORDS_AT_ONCE = 100_000
-_SHORT_SUMMARY_TOKENS, _MOST_SHARE_BPS = 200, 5_000
+_DOCUMENTS = 256
+"""looked through for what is said nowhere else"""
 _TEXTS = (TapeType.USER_MESSAGE, TapeType.ASSISTANT_MESSAGE)
 
 
@@ -47,6 +45,8 @@ class CompactionPolicy:
     min_condensed: int = 4
     trigger_percent: int = 70
     cooldown_ms: int = 300_000
+    completes_thin_plans: bool = True
+    """else a plan by a model that leaves statements out is not taken"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,8 @@ class Compactor:
     continuity: Continuity
     memory: Memory
     model: ChatModel | None
-    """None: sentences are picked, nothing is written anew"""
+    """None: statements are chosen, nothing is written anew"""
     policy: CompactionPolicy
-    learning: LearningPolicy
-    """how sure is sure enough, as everywhere else"""
     plans: "PreviewedPlans"
     """that somebody has looked at"""
 
@@ -78,7 +76,6 @@ class Planned:
     last_seq: int
     run_count: int
     """of the conversation up to `last_seq`: it changes when something was undone or cut meanwhile"""
-    event_ids: Mapping[int, EventId]
     notices: tuple[str, ...]
     tape_digest: str
     """of the conversation as it was read: it changes with whatever is said, pinned, undone or erased"""
@@ -93,20 +90,26 @@ class _Tape:
     records: Mapping[RunId, Sequence[TapeRecord]]
     last_seq: int
     run_count: int
-    known: Known
+    gone: frozenset[str]
+    """memories of the earlier summary that do not hold any more"""
+    documents: tuple[str, ...]
+    """what they say, folded"""
 
 
 async def plan_compaction(compactor: Compactor, name: str, caller: Visibility) -> Planned:
     """FailedPrecondition if there is too little to condense."""
-    tape = await compactor.memory.store.db.read(lambda tx: _read(tx, name, caller))
-    over = [RunTape.of(run, tape.records[run.run_id]) for run in tape.runs if run.state.is_over]
-    earlier = None if tape.earlier is None else artifact_of(tape.earlier)
-    policy = compactor.policy
-    said = sum(record.type in _TEXTS for run in over for record in run.records)
-    # Before a model is asked, which costs something.
+    memory, policy = compactor.memory, compactor.policy
+    tape = await memory.store.db.read(lambda tx: _read(tx, name, caller, memory.clock.now_ms()))
+    told = [ToldRun(run, tape.records[run.run_id]) for run in tape.runs if run.state.is_over]
+    said = sum(record.type in _TEXTS for one in told for record in one.records)
+    # Before a turn is read or a model asked, which costs something.
     _check_enough(tape.session, max(0, said - policy.keep_recent), policy)
-    limits = replace(_limits(over, earlier, policy), auto_write_bps=compactor.learning.auto_write_bps)
-    plan, notices = await _plan(compactor.model, over, earlier, tape.known, limits)
+    stated = await statements_of(memory, tape.session, told)
+    limits = CompactionLimits(keep_recent=policy.keep_recent, completes=policy.completes_thin_plans)
+    earlier = None if tape.earlier is None else artifact_of(tape.earlier)
+    runs = [RunTape.of(one.run, one.records) for one in told]
+    ground = await asyncio.to_thread(ground_of, runs, stated, earlier, tape.gone, limits)
+    plan, notices = await _plan(compactor.model, ground, tape.documents)
     planned = _planned(tape, plan, notices)
     _check_enough(tape.session, planned.condensed, policy)
     if not _says_something(plan):
@@ -115,19 +118,6 @@ async def plan_compaction(compactor: Compactor, name: str, caller: Visibility) -
             hint="go on talking; nothing was changed",
         )
     return planned
-
-
-def _limits(runs: Sequence[RunTape], earlier: CompactionArtifact | None, policy: CompactionPolicy) -> CompactionLimits:
-    """Of a short conversation a summary may be the larger part: a fixed share of little would hold not one line."""
-    limits = CompactionLimits(keep_recent=policy.keep_recent)
-    tokens = 0 if earlier is None else earlier.source_tokens
-    texts = (str(record.payload.get("text", "")) for run in runs for record in run.records if record.payload)
-    for text in texts:
-        if tokens * limits.share_bps >= _SHORT_SUMMARY_TOKENS * 10_000:
-            return limits  # long enough, whatever else was said
-        tokens += estimate_tokens(text)
-    share_bps = _SHORT_SUMMARY_TOKENS * 10_000 // max(1, tokens)
-    return replace(limits, share_bps=min(_MOST_SHARE_BPS, max(limits.share_bps, share_bps)))
 
 
 def _check_enough(session: Session, messages: int, policy: CompactionPolicy) -> None:
@@ -139,7 +129,7 @@ def _check_enough(session: Session, messages: int, policy: CompactionPolicy) -> 
         )
 
 
-def _read(tx: ReadTx, name: str, caller: Visibility) -> _Tape:
+def _read(tx: ReadTx, name: str, caller: Visibility, now_ms: int) -> _Tape:
     session = find_session(tx, name, caller)
     earlier = standing_compaction(tx, session)
     part = None if earlier is None else part_of(earlier)
@@ -151,7 +141,8 @@ def _read(tx: ReadTx, name: str, caller: Visibility) -> _Tape:
         for record in tape_of(tx, ids, 0, _RECORDS_AT_ONCE):
             records[record.run_id].append(record)
     last_seq = everything[-1].seq if everything else 0
-    likenesses = lasting_likenesses(tx, Visibility(session.principal, session.channel))
+    owner = Visibility(session.principal, session.channel)
+    lines = [] if earlier is None else [line for block in artifact_of(earlier).condensed for line in block.lines]
     return _Tape(
         session,
         earlier,
@@ -159,32 +150,35 @@ def _read(tx: ReadTx, name: str, caller: Visibility) -> _Tape:
         records,
         last_seq,
         count_runs(tx, session, 0, last_seq),
-        lambda text: fingerprint(text)[:32] in likenesses,
+        no_longer_held(tx, [line.memory_id for line in lines if line.memory_id], owner, now_ms),
+        _documents(tx, session, owner),
     )
 
 
+def _documents(tx: ReadTx, session: Session, owner: Visibility) -> tuple[str, ...]:
+    line = line_of(tx, session)
+    paths = [one.path for one in documents_of(tx, owner, line) if not one.deleted][:_DOCUMENTS]
+    found = (newest(tx, path, owner, line) for path in paths)
+    return tuple(one.text.casefold() for one in found if one is not None and one.text)
+
+
 async def _plan(
-    model: ChatModel | None,
-    runs: Sequence[RunTape],
-    earlier: CompactionArtifact | None,
-    known: Known,
-    limits: CompactionLimits,
+    model: ChatModel | None, ground: Ground, documents: Sequence[str]
 ) -> tuple[SessionCompactionPlan, tuple[str, ...]]:
-    """By the model, if there is one and its answer stands up; else by picking sentences, and it says why."""
+    """By the model, if there is one and its answer stands up; else by choosing statements, and it says why."""
     notices: tuple[str, ...] = ()
     if model is not None:
-        analysis = await asyncio.to_thread(analyse_tape, runs, earlier, limits)
         try:
-            answer = await ask(model, model_plan.request_text(analysis, secrets.token_hex(8), limits))
+            answer = await ask(model, model_plan.request_text(ground, secrets.token_hex(8)))
         except PalyraError as error:
             notices = (f"the model made no plan: {error.message}",)
         else:
-            parsed = await asyncio.to_thread(model_plan.parse, answer, analysis, limits, known)
+            parsed = await asyncio.to_thread(model_plan.parse, answer, ground, documents)
             if isinstance(parsed, SessionCompactionPlan) and _says_something(parsed):
                 return parsed, parsed.rejections
             reasons = parsed.reasons if isinstance(parsed, model_plan.Rejected) else ("its summary is too long",)
             notices = tuple(f"the model's plan was not taken: {reason}" for reason in reasons)
-    return await asyncio.to_thread(extract.plan, runs, earlier, known, limits), notices
+    return await asyncio.to_thread(lambda: finished(ground, chosen(ground), documents)), notices
 
 
 def _says_something(plan: SessionCompactionPlan) -> bool:
@@ -217,7 +211,6 @@ def _planned(tape: _Tape, plan: SessionCompactionPlan, notices: tuple[str, ...])
         sum(record.type in _TEXTS for record in gone),
         tape.last_seq,
         tape.run_count,
-        {record.seq: record.event_id for run in tape.runs for record in tape.records[run.run_id]},
         notices,
         _digest(tape),
     )
@@ -225,7 +218,7 @@ def _planned(tape: _Tape, plan: SessionCompactionPlan, notices: tuple[str, ...])
 
 async def tape_digest(compactor: Compactor, name: str, caller: Visibility) -> str:
     """As it is now, to be compared with that of a plan."""
-    tape = await compactor.memory.store.db.read(lambda tx: _read(tx, name, caller))
+    tape = await compactor.memory.store.db.read(lambda tx: _read(tx, name, caller, 0))
     return await asyncio.to_thread(_digest, tape)
 
 

@@ -1,66 +1,22 @@
 """From the tape to what is read of it: who said what, how far it is to be trusted, and which tools did what."""
 
 import json
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from palyra.core.ids import EventId, RunId
 from palyra.domain.chat.session import Run, RunOrigin, Session, TapeRecord
 from palyra.domain.chat.transcript import Kind, TranscriptMessage, messages
 from palyra.domain.compaction.plan import Voice
-from palyra.domain.compaction.tape import RunTape, said_of, spoken
-from palyra.domain.journal import Actor
+from palyra.domain.compaction.tape import RunTape, said_of
 from palyra.domain.learning.proposal import Heard, ToolUse, Utterance
+from palyra.domain.learning.turn import NEIGHBOURS, Turn, turns_in
 from palyra.domain.memory import Trust
-from palyra.language.statements import Role, Said
-from palyra.language.wrappings import blocks
 from palyra.store.connection import ReadTx
 from palyra.store.sessions.records import conversation_runs, tape_of
 
-NEIGHBOURS = 8
-"""runs before it: for what "it" is, what was corrected, and what was done the same way again"""
-
-
-_OFTEN = 2
-"""turns before that brought the same"""
-_ROLES = {Kind.USER: Role.USER, Kind.ASSISTANT: Role.ASSISTANT, Kind.TOOL: Role.TOOL}
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What a person, or an agent in their place, said in a run, and what was said before it."""
-
-    event_id: EventId
-    actor: Actor
-    said: Said
-    before: Sequence[Said]
-    repeated: frozenset[str]
-    """what a program puts around the words of every turn, found by repetition"""
-
 
 def turn_of(tx: ReadTx, session: Session, run: Run) -> tuple[Turn, ...]:
-    """More than one if messages were merged; none if a schedule asked: nobody says that."""
-    if run.origin is RunOrigin.CRON:
-        return ()
     runs = [*conversation_runs(tx, session, NEIGHBOURS, run.seq), run]
-    said: list[Said] = []
-    turns: list[Turn] = []
-    for message in messages(tape_of(tx, [one.run_id for one in runs])):
-        role, text = _ROLES.get(message.kind), spoken(message)
-        if role is None or not text.strip():
-            continue
-        one = Said(role, text, message.at_ms, message.details.get("speaker"))
-        if role is Role.USER and message.run_id == run.run_id:
-            actor = Actor(message.details.get("actor", run.actor.value))
-            turns.append(Turn(EventId(message.event_ids[0]), actor, one, tuple(said), _repeated(said)))
-        said.append(one)
-    return tuple(turns)
-
-
-def _repeated(before: Sequence[Said]) -> frozenset[str]:
-    often = Counter(block for one in before if one.role is Role.USER for block in blocks(one.text))
-    return frozenset(block for block, times in often.items() if times >= _OFTEN)
+    return turns_in(messages(tape_of(tx, [one.run_id for one in runs])), run)
 
 
 def heard_before(tx: ReadTx, session: Session, run: Run) -> tuple[Heard, ...]:

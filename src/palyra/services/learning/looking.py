@@ -16,13 +16,13 @@ from palyra.domain.scope import Visibility
 from palyra.services.learning.context import Learning, find_candidate
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import JournalStore
+from palyra.store.learning.read_turns import read_runs
 from palyra.store.learning.records import (
     Preference,
     count_by_state,
     count_queued,
     count_snoozed,
     ids_beginning,
-    left_in,
     list_candidates,
     preferences_in_force,
     steps_of,
@@ -146,7 +146,8 @@ async def left_on_tape(store: JournalStore, run: Run) -> list[Found]:
         return [
             Found(said[one["event_id"]][one["start"] : one["end"]], one["event_id"], one["start"], one["end"],
                   because=one["reason"])
-            for one in left_in(tx, run.run_id, run.principal)
+            for read in read_runs(tx, [run.run_id], run.principal)
+            for one in read.left
             if said.get(one["event_id"])
         ]  # fmt: skip
 

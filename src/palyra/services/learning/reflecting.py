@@ -16,13 +16,13 @@ from palyra.domain.chat.session import Run, Session
 from palyra.domain.journal import Actor, Decision, draft_of_event
 from palyra.domain.learning.events import RunReflected
 from palyra.domain.learning.proposal import Heard, Proposal
-from palyra.domain.learning.read import TurnRead
+from palyra.domain.learning.read import READER, TurnRead
 from palyra.domain.scope import Visibility
 from palyra.ports import ChatModel
 from palyra.services.learning.context import Learning
 from palyra.services.learning.listening import heard_before
 from palyra.services.learning.proposing import Account, Considered, consider, decide_one
-from palyra.services.learning.turns import READER, SHOWN_DROPPED, left_on_tape
+from palyra.services.learning.turns import SHOWN_DROPPED, left_on_tape
 from palyra.services.models import ask
 from palyra.services.sessions.context import find_session, origin_in
 from palyra.store.connection import ReadTx

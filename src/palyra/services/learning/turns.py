@@ -23,7 +23,8 @@ from palyra.domain.labels import Category
 from palyra.domain.learning.candidate import LearningPolicy
 from palyra.domain.learning.events import RunReflected
 from palyra.domain.learning.proposal import LearnedKind
-from palyra.domain.learning.read import Found, TurnRead
+from palyra.domain.learning.read import READER, Found, TurnRead
+from palyra.domain.learning.turn import Turn
 from palyra.domain.memory import (
     Draft,
     MemorySource,
@@ -32,11 +33,12 @@ from palyra.domain.memory import (
 )
 from palyra.domain.scope import ScopeKind, Visibility, scope_for
 from palyra.language.statements import Kind, Statement
-from palyra.services.learning.listening import Turn, turn_of
+from palyra.services.learning.listening import turn_of
 from palyra.services.memory.context import Memory, origin_of
 from palyra.services.memory.ingest import check_draft, ingest_checked
 from palyra.services.sessions.context import Sessions, find_session, origin_in
 from palyra.store.connection import ReadTx
+from palyra.store.learning.read_turns import READ_REQUEST
 from palyra.store.learning.records import is_queued, queued_runs
 from palyra.store.sessions.records import own_run
 
@@ -45,8 +47,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("palyra.learning")
 
-READER = "reader"
-"""who has read it, on record"""
 _CATEGORIES = {
     Kind.FACT: Category.DURABLE_FACT,
     Kind.PREFERENCE: Category.PREFERENCE,
@@ -157,7 +157,12 @@ class TurnReader:
     async def _read_turn(self, session: Session, turn: Turn) -> list[Found]:
         statements, left = await asyncio.to_thread(self._stated, turn)
         drafts: list[tuple[Statement, Ready]] = []
-        found = [Found(piece.text, turn.event_id, *piece.span, because=piece.because) for piece in left]
+        found = [
+            Found(
+                piece.text, turn.event_id, *piece.span, None, round(10_000 * piece.probability), because=piece.because
+            )
+            for piece in left
+        ]
         for statement in statements:
             ready = self._ready(session, turn, statement)
             if isinstance(ready, str):
@@ -165,7 +170,7 @@ class TurnReader:
             else:
                 drafts.append((statement, ready))
         place = Visibility(session.principal, session.channel)
-        request = RequestKey(f"read:{turn.event_id}", sha256(turn.event_id.encode()))
+        request = RequestKey(f"{READ_REQUEST}{turn.event_id}", sha256(turn.event_id.encode()))
         done = await ingest_checked(self._memory, [ready for _, ready in drafts], origin_of(place, turn.actor), request)
         for (statement, ready), ingested in zip(drafts, done, strict=True):
             found.append(
@@ -259,7 +264,14 @@ async def _record(sessions: Sessions, session: Session, run: Run, done: TurnRead
 def left_on_tape(done: TurnRead) -> tuple[dict[str, Json], ...]:
     """Where it stands there and why it was left, for the record: its words are on the tape already."""
     return tuple(
-        {"event_id": one.event_id, "start": one.start, "end": one.end, "reason": one.because} for one in done.left
+        {
+            "event_id": one.event_id,
+            "start": one.start,
+            "end": one.end,
+            "reason": one.because,
+            "sure_bps": one.confidence_bps,
+        }
+        for one in done.left
     )
 
 

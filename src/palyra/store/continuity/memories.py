@@ -1,10 +1,12 @@
 """What memory holds for good, and what became of it between two points of the journal."""
 
+import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from palyra.core.ids import MemoryId
-from palyra.domain.memory import MemorySource
 from palyra.domain.scope import Visibility
 from palyra.store.connection import ReadTx
 from palyra.store.visibility import visible_clause
@@ -19,15 +21,21 @@ class MemoryChange:
     seq: int
 
 
-def lasting_likenesses(tx: ReadTx, seer: Visibility) -> frozenset[str]:
-    """Of what was remembered on purpose, not of what was merely said: `fingerprint(text)[:32]` of each.
-
-    What was learned from a conversation is not counted: it is memory, and may still belong into a document."""
-    where, bindings = visible_clause(seer)
-    sql = f"SELECT lower(hex(likeness)) FROM memory_items WHERE closed_seq IS NULL AND source IN (?, ?) AND {where}"
-    sql += " AND memory_id NOT IN (SELECT memory_id FROM learning_candidates WHERE memory_id IS NOT NULL)"
-    rows = tx.execute(sql, (MemorySource.DURABLE_FACT.value, MemorySource.MANUAL.value, *bindings))
+def replaced_items(tx: ReadTx, principal: str, item_ids: Sequence[str]) -> frozenset[str]:
+    """Of the items of documents, those whose statement was replaced, and that no other memory says."""
+    same = (
+        "SELECT 1 FROM memory_items WHERE principal = ?1 AND closed_seq IS NULL AND likeness >= unhex(j.value)"
+        " AND likeness <= unhex(j.value || 'ffffffffffffffff')"
+    )
+    rows = tx.execute(
+        f"SELECT j.value FROM json_each(?2) j WHERE EXISTS ({same} AND superseded_by IS NOT NULL)"
+        f" AND NOT EXISTS ({same} AND superseded_by IS NULL)",
+        (principal, json.dumps([one for one in item_ids if _ITEM_ID.fullmatch(one)])),
+    )
     return frozenset(cast("str", row[0]) for row in rows)
+
+
+_ITEM_ID = re.compile("[0-9a-f]{16}")
 
 
 def memory_changes(tx: ReadTx, seer: Visibility, after_seq: int, until_seq: int, limit: int) -> list[MemoryChange]:

@@ -279,17 +279,6 @@ def events_of_candidates(tx: ReadTx, candidate_ids: Sequence[str]) -> list[str]:
     return [cast("str", row[0]) for row in rows]
 
 
-def left_in(tx: ReadTx, run_id: str, principal: str) -> list[dict[str, Any]]:
-    """What reading that run has left on the tape: event, from, to and why. Empty once erased."""
-    row = tx.execute(
-        "SELECT p.payload FROM learning_reflections r JOIN journal_payloads p ON p.seq = r.seq"
-        " WHERE r.run_id = ? AND r.principal = ?",
-        (run_id, principal),
-    ).fetchone()
-    body: dict[str, Any] = json.loads(cast("bytes", row[0])) if row and row[0] else {}
-    return [one for one in body.get("dropped", ()) if "event_id" in one]
-
-
 def reflections_of(tx: ReadTx, run_ids: Sequence[str], principal: str) -> list[str]:
     rows = tx.execute(
         "SELECT event_id FROM learning_reflections WHERE run_id IN (SELECT value FROM json_each(?)) AND principal = ?",

@@ -1,6 +1,7 @@
 """Texts that wait for a person's decision: the queue, and how its events become rows."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, cast
 
 from palyra.core.ids import CandidateId, MemoryId
@@ -23,6 +24,15 @@ def fetch_candidate(tx: ReadTx, candidate_id: str, seer: Seer) -> Candidate | No
         f"SELECT {_COLUMNS} FROM memory_candidates WHERE candidate_id = ? AND {where}", (candidate_id, *bindings)
     ).fetchone()
     return None if row is None else _to_candidate(row)
+
+
+def candidates_named(tx: ReadTx, ids: Sequence[str], seer: Seer) -> dict[str, Candidate]:
+    where, bindings = visible_clause(seer)
+    rows = tx.execute(
+        f"SELECT {_COLUMNS} FROM memory_candidates WHERE candidate_id IN (SELECT value FROM json_each(?)) AND {where}",
+        (json.dumps(list(ids)), *bindings),
+    )
+    return {one.candidate_id: one for one in map(_to_candidate, rows)}
 
 
 def list_candidates(

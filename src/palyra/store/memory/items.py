@@ -42,6 +42,17 @@ def fetch_item(tx: ReadTx, memory_id: str, seer: Seer) -> MemoryItem | None:
     return None if row is None else to_item(row)
 
 
+def items_named(tx: ReadTx, ids: Sequence[str], seer: Seer) -> dict[str, MemoryItem]:
+    """Of each the newest version."""
+    where, bindings = visible_clause(seer)
+    rows = tx.execute(
+        f"SELECT {_COLUMNS} FROM memory_items WHERE memory_id IN (SELECT value FROM json_each(?)) AND {where}"
+        " ORDER BY seq",
+        (json.dumps(list(ids)), *bindings),
+    )
+    return {item.memory_id: item for item in map(to_item, rows)}
+
+
 def item_exists(tx: ReadTx, memory_id: str) -> bool:
     """Whether anybody has it: tells a foreign item from none."""
     return tx.execute("SELECT 1 FROM memory_items WHERE memory_id = ?", (memory_id,)).fetchone() is not None
