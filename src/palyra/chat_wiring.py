@@ -77,6 +77,7 @@ def build_chat(
         chat.approval_minutes * 60_000,
         inject.auto_inject_enabled,
         inject.auto_inject_max_items,
+        chat.turns_percent,
     )
     files = ReferenceFiles(roots, closed) if roots else None
     tools = _Boxes(ToolBox(memory, files), ToolBox(memory, None), inject.default_principal)

@@ -144,6 +144,8 @@ class ChatSettings:
     max_tool_rounds: Annotated[int, Range(0, 64)] = 8
     approval_minutes: Annotated[int, Range(1, 1_440)] = 10
     """how long a run waits for a person"""
+    turns_percent: Annotated[int, Range(5, 100)] = 60
+    """of what the window has besides the answer: at most so much of a prompt is earlier turns"""
 
 
 @dataclass(frozen=True, slots=True)

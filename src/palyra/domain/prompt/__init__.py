@@ -111,6 +111,11 @@ class Window:
         return self.window_tokens - self.max_output_tokens - self.margin_tokens
 
 
+def turns_room(window: Window, percent: int) -> int:
+    """How many tokens the turns before the question may take."""
+    return max(0, window.budget_tokens) * percent // 100
+
+
 @dataclass(frozen=True, slots=True)
 class Assembled:
     request: ChatRequest

@@ -24,6 +24,7 @@ class ChatPolicy:
     approval_ms: int = 600_000
     auto_inject: bool = True
     max_items: int = 3
+    turns_percent: int = 60
 
 
 @dataclass(frozen=True, slots=True)

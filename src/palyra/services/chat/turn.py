@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import assert_never
 
 from palyra.core.errors import PalyraError
-from palyra.core.ids import RunId
 from palyra.core.redact import redact_text
 from palyra.domain.chat.conversation import (
     ChatRequest,
@@ -25,29 +24,25 @@ from palyra.domain.chat.conversation import (
 )
 from palyra.domain.chat.references import Preview
 from palyra.domain.chat.session import RunState, TapeRecord, TapeType
-from palyra.domain.chat.tool_policy import Allow, Ask, Deny, has_untrusted, is_untrusted
-from palyra.domain.chat.transcript import history_messages, tool_answer
+from palyra.domain.chat.tool_policy import Allow, Ask, Deny, is_untrusted
+from palyra.domain.chat.transcript import tool_answer
 from palyra.domain.journal import Actor
 from palyra.domain.memory import parse_trust
+from palyra.domain.prompt import Window, turns_room
 from palyra.ports import ToolRun
+from palyra.services.chat.history import History, history_of
 from palyra.services.chat.live import LiveRun
 from palyra.services.chat.parts import Attached, ChatParts, Turn
 from palyra.services.chat.redaction import StreamRedactor
-from palyra.services.continuity.condensed import condensed_part
-from palyra.services.prompt.context import DocumentText, HistoryTurn, PromptContext, ReferenceText, StandingPreference
+from palyra.services.prompt.context import DocumentText, PromptContext, ReferenceText, StandingPreference
 from palyra.services.prompt.prepare import prepare_model_provider_input
 from palyra.services.prompt.standing import owners_instructions, standing_preferences
 from palyra.services.sessions.context import standing_in
 from palyra.services.sessions.lifecycle import question_of
 from palyra.services.sessions.runs import Move, Payload, append, last_records, text_records
-from palyra.store.connection import ReadTx
-from palyra.store.sessions.records import conversation_runs, pinned_runs, tape_of
 
 log = logging.getLogger("palyra.chat")
 
-_HISTORY_RUNS = 64
-_PINNED_RUNS = 2_000
-"""how far back pins are looked for"""
 _KEEP_SECONDS = 1.0
 """how long streamed text may be only in memory"""
 _KEEP_CHARS = 4_000
@@ -153,12 +148,12 @@ class TurnRun:
     async def _prepare(self, question: str, preview: Preview, attached: Attached, tools: ToolRun) -> ChatRequest:
         parts, turn = self._parts, self._turn
         model, policy, message = parts.model, parts.policy, turn.message
-        history, compaction, untrusted = await self._history()
+        history = await self._history()
         documents = await parts.documents(turn.session) if turn.speaker.may_read else ()
         preferences = await self._preferences(documents) if turn.speaker.may_read else ()
         stands = any(is_untrusted(one.trust) and not one.quarantined for one in documents)
         brought = any(is_untrusted(found.trust) and not found.error for found in preview.references)
-        if untrusted or stands or brought or attached.texts or attached.images:
+        if history.untrusted or stands or brought or attached.texts or attached.images:
             tools.taint()
         offers = tools.offers() if model.info.takes_tools and policy.max_tool_rounds else ()
         prepared = await prepare_model_provider_input(
@@ -184,8 +179,10 @@ class TurnRun:
                 ),
                 attachments=attached.texts,
                 images=attached.images,
-                compaction=compaction,
-                history=history,
+                compaction=history.compaction,
+                history=history.turns,
+                older=history.older,
+                turns_percent=policy.turns_percent,
                 tools=tuple(offer.spec for offer in offers),
             )
         )
@@ -210,28 +207,12 @@ class TurnRun:
         told = "".join(owners_instructions(one.text) for one in documents if one.has_authority)
         return await standing_preferences(self._parts.memory, standing_in(session), session.created_at_ms, told)
 
-    async def _history(self) -> tuple[tuple[HistoryTurn, ...], str, bool]:
-        """The turns before, what stands for the oldest of them, and whether anybody but the owner had a say in it."""
+    async def _history(self) -> History:
         session, own = self._turn.session, self._turn.run_id
-
-        def read(tx: ReadTx) -> tuple[tuple[HistoryTurn, ...], str, bool]:
-            runs = [run for run in conversation_runs(tx, session, _PINNED_RUNS) if run.run_id != own]
-            pinned = pinned_runs(tx, [run.run_id for run in runs])
-            part = condensed_part(tx, session)
-            if part is not None:
-                runs = [run for run in runs if not part.covers(run) or run.run_id in pinned]
-            runs = [run for run in runs[:-_HISTORY_RUNS] if run.run_id in pinned] + runs[-_HISTORY_RUNS:]
-            turns: dict[RunId, list[TapeRecord]] = {run.run_id: [] for run in runs if run.state.is_over}
-            for record in tape_of(tx, list(turns)) if turns else ():
-                turns[record.run_id].append(record)
-            told = [(run_id, said, records) for run_id, records in turns.items() if (said := history_messages(records))]
-            untrusted = any(has_untrusted(records) for _, _, records in told)
-            history = tuple(HistoryTurn(run_id, said, run_id in pinned) for run_id, said, _ in told)
-            if part is None:
-                return history, "", untrusted
-            return history, part.text, untrusted or part.untrusted
-
-        return await self._parts.sessions.store.db.read(read)
+        info, percent = self._parts.model.info, self._parts.policy.turns_percent
+        window = Window(info.provider, info.model, info.window_tokens, info.max_output_tokens)
+        room = turns_room(window, percent)
+        return await self._parts.sessions.store.db.read(lambda tx: history_of(tx, session, own, room))
 
     # -- the answer
 

@@ -1,4 +1,4 @@
-"""Compactions nobody asked for: of sessions whose prompts have become long. A job's work, never a turn's."""
+"""Compactions nobody asked for: of conversations that have become long. A job's work, never a turn's."""
 
 import logging
 from collections.abc import MutableMapping
@@ -23,8 +23,8 @@ _PER_RUN = 4
 
 
 def is_due(prompt: LastPrompt, last: Compaction | None, now_ms: int, policy: CompactionPolicy) -> bool:
-    """A prompt is long, nothing was condensed since, and the last time is long enough ago."""
-    if prompt.used_tokens * 100 <= policy.trigger_percent * prompt.window_tokens:
+    """The whole conversation is long, nothing was condensed since, and the last time is long enough ago."""
+    if prompt.whole_tokens * 100 <= policy.trigger_percent * prompt.window_tokens:
         return False
     return last is None or (last.seq < prompt.seq and now_ms - last.at_ms >= policy.cooldown_ms)
 

@@ -68,6 +68,17 @@ class HistoryTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class OlderTurns:
+    """Runs before those of the history, which nobody has read because they cannot fit."""
+
+    run_id: RunId
+    """the oldest"""
+    count: int
+    tokens: int
+    """about so many"""
+
+
+@dataclass(frozen=True, slots=True)
 class ExplicitRecall:
     """What the caller itself asks of memory, whether or not memory is added by default."""
 
@@ -105,6 +116,9 @@ class PromptContext:
     images: tuple[ImageInput, ...] = ()
     history: tuple[HistoryTurn, ...] = ()
     """oldest first"""
+    older: OlderTurns | None = None
+    turns_percent: int = 60
+    """of what the window has besides the answer: at most so much is for turns"""
     tools: tuple[ToolSpec, ...] = ()
 
     @property

@@ -11,14 +11,15 @@ from typing import TypeAlias
 
 from palyra.core import limits
 from palyra.core.hashing import canonical_text
+from palyra.core.ids import RunId
 from palyra.core.redact import redact_memory_text_for_output as redact
 from palyra.domain.chat.conversation import Image, Message, Part, Text, ToolAnswer, ToolCall
 from palyra.domain.chat.fence import LABEL_CHARS, FenceKind, fence, stable_boundary
-from palyra.domain.prompt import IMAGE_TOKENS, MESSAGE_TOKENS, PromptPart, Unit
+from palyra.domain.prompt import IMAGE_TOKENS, MESSAGE_TOKENS, PromptPart, Unit, turns_room
 from palyra.domain.prompt.question import flat
 from palyra.domain.prompt.report import LeftOut, PartKind, Source, Why
 from palyra.domain.recall import shorten
-from palyra.services.prompt.context import AttachedText, HistoryTurn, PromptContext
+from palyra.services.prompt.context import AttachedText, HistoryTurn, OlderTurns, PromptContext
 from palyra.services.prompt.instructions import INSTRUCTIONS
 from palyra.services.prompt.recalled import build_memory_augmented_prompt
 from palyra.services.prompt.standing import fenced, owners_instructions
@@ -154,32 +155,42 @@ def _attached(ctx: PromptContext, given: AttachedText, max_tokens: int) -> Unit:
 
 
 async def recent_turns(ctx: PromptContext) -> PromptPart | None:
-    if not ctx.history:
+    if not ctx.history and ctx.older is None:
         return None
     return await asyncio.to_thread(_turns, ctx)
 
 
 def _turns(ctx: PromptContext) -> PromptPart:
-    """Counted from the newest on, and only as many as could fit: a long history costs no more than the window."""
+    """The newest, as many as there is room for; what is pinned stays, however old. Counted only as far as it fits."""
     units: list[Unit] = []
     older: list[HistoryTurn] = []
-    room = ctx.window.budget_tokens
+    room = turns_room(ctx.window, ctx.turns_percent)
+    tokens = characters = 0
     for turn in reversed(ctx.history):
-        if room < 0 and not turn.pinned:
+        if tokens > room and not turn.pinned:
             older.append(turn)
             continue
         messages = tuple(map(_clean, turn.messages))
-        tokens = sum(_message_tokens(ctx, message) for message in messages)
-        room -= tokens
-        if room < 0 and not turn.pinned:
+        size = sum(_message_tokens(ctx, message) for message in messages)
+        tokens += size
+        characters += _characters(turn)
+        if tokens > room and not turn.pinned:
             older.append(turn)
         else:
-            units.append(Unit(messages, tokens, Source("run", turn.run_id), pinned=turn.pinned))
-    return PromptPart(PartKind.TURNS, tuple(reversed(units)), left_out=_older(older))
+            units.append(Unit(messages, size, Source("run", turn.run_id), pinned=turn.pinned))
+    share = tokens / max(1, characters)
+    return PromptPart(PartKind.TURNS, tuple(reversed(units)), left_out=_older(ctx.older, older, share))
 
 
-def _older(turns: list[HistoryTurn]) -> tuple[LeftOut, ...]:
-    return (LeftOut(Source("run", turns[0].run_id), Why.BUDGET, count=len(turns)),) if turns else ()
+def _older(unread: OlderTurns | None, turns: list[HistoryTurn], share: float) -> tuple[LeftOut, ...]:
+    """`share`: tokens for a character, about."""
+    found = unread or OlderTurns(turns[-1].run_id if turns else RunId(""), 0, 0)
+    tokens, count = found.tokens + int(share * sum(map(_characters, turns))), found.count + len(turns)
+    return (LeftOut(Source("run", found.run_id), Why.BUDGET, tokens, count),) if count else ()
+
+
+def _characters(turn: HistoryTurn) -> int:
+    return sum(len(part.text) for message in turn.messages for part in message.parts if isinstance(part, Text))
 
 
 def _clean(message: Message) -> Message:

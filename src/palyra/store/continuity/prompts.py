@@ -1,4 +1,4 @@
-"""How long the prompts of sessions have become, for whoever condenses them by himself."""
+"""How long the conversations of sessions have become, for whoever condenses them by himself."""
 
 import json
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from palyra.core.ids import SessionId
 from palyra.domain.chat.session import TapeType
+from palyra.domain.prompt.report import PartKind
 from palyra.store.connection import ReadTx
 
 
@@ -15,7 +16,8 @@ class LastPrompt:
     principal: str
     channel: str | None
     seq: int
-    used_tokens: int
+    whole_tokens: int
+    """what it took, and what the turns would have taken that it had no room for"""
     window_tokens: int
 
 
@@ -36,8 +38,13 @@ def last_prompts(tx: ReadTx, limit: int) -> list[LastPrompt]:
                 cast("str", principal),
                 cast("str | None", channel),
                 cast("int", seq),
-                report["used_tokens"],
+                report["used_tokens"] + _left_out_tokens(report),
                 report["window_tokens"],
             )
         )
     return found
+
+
+def _left_out_tokens(report: dict[str, Any]) -> int:
+    turns = (part for part in report.get("parts", ()) if part["kind"] == PartKind.TURNS.value)
+    return sum(one.get("tokens", 0) for part in turns for one in part.get("left_out", ()))

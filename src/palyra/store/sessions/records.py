@@ -202,6 +202,19 @@ def tape_of(
     return _records(tx, [cast("int", seq) for (seq,) in seqs])
 
 
+def told_characters(tx: ReadTx, run_ids: Sequence[str]) -> int:
+    """About how long the messages of these runs are, without reading them."""
+    row = tx.execute(
+        "SELECT coalesce(sum(length(payload)), 0) FROM session_tape"
+        " WHERE run_id IN (SELECT value FROM json_each(?)) AND type IN (?, ?, ?)",
+        (json.dumps(list(run_ids)), *(one.value for one in _TOLD)),
+    ).fetchone()
+    return cast("int", row[0]) if row else 0
+
+
+_TOLD = (TapeType.USER_MESSAGE, TapeType.ASSISTANT_MESSAGE, TapeType.ASSISTANT_TEXT)
+
+
 def _records(tx: ReadTx, seqs: Sequence[int]) -> list[TapeRecord]:
     sql = f"SELECT {_TAPE} FROM session_tape WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
     return [_to_record(row) for row in tx.execute(sql, (json.dumps(seqs),))]
