@@ -70,6 +70,16 @@ class Compaction:
     at_ms: int
 
 
+@dataclass(frozen=True, slots=True)
+class CondensedLine:
+    compaction_id: CompactionId
+    session_id: SessionId
+    seq: int
+    """of the message it was said in"""
+    day: str
+    text: str
+
+
 # -- checkpoints
 
 
@@ -180,6 +190,20 @@ def compactions_in(tx: ReadTx, session: Session) -> Iterator[Compaction]:
             break
         session_id, branched, made = cast("tuple[str, int, int]", row)
         until, before_seq = min(until, branched), min(before_seq, made)
+
+
+def condensed_lines(tx: ReadTx, seer: Visibility, limit: int) -> list[CondensedLine]:
+    """What the newest compaction of each conversation in sight says, the latest conversation first."""
+    where, bindings = place_clause(seer)
+    rows = tx.execute(
+        "SELECT compaction_id, session_id, line ->> 'seq', line ->> 'day', line ->> 'text' FROM"
+        " (SELECT c.compaction_id, c.session_id, c.seq, b.key AS block, l.key AS place, l.value AS line"
+        "   FROM session_compactions c, json_each(c.artifact, '$.plan.condensed') b, json_each(b.value, '$.lines') l"
+        f"  WHERE {where} AND c.seq = (SELECT max(seq) FROM session_compactions n WHERE n.session_id = c.session_id))"
+        " ORDER BY seq DESC, block, place LIMIT ?",
+        (*bindings, limit),
+    )
+    return [CondensedLine(*cast("tuple[CompactionId, SessionId, int, str, str]", row)) for row in rows]
 
 
 def count_runs(tx: ReadTx, session: Session, from_seq: int, to_seq: int) -> int:
