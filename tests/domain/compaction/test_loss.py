@@ -56,8 +56,8 @@ def test_a_turn_that_only_agrees_is_not_wholly_in_sight() -> None:
     story = Story()
     story.user("Well?")
     story.assistant("Shall we take the slates of Valongo for the roof of the barn?")
-    said = story.user("yes please")
-    story.read(said, "we take the slates of Valongo for the roof of the barn")
+    said = story.user("Yes, please, and Rui brings the ladder.")
+    story.read(said, "Rui brings the ladder.")
     assert [one.seq for one in losses(story).unseen if one.partly] == [said]
 
 
@@ -72,3 +72,10 @@ def test_a_line_says_a_statement_only_with_all_of_its_numbers() -> None:
     story.states("The rent of the shop is 900 euros a month.", State.WAITS)
     story.states("The rent of the shop is 800 euros a month.", State.WAITS)
     assert losses(story, limits=CompactionLimits(max_summary_tokens=30, statement_tokens=1)).present == 1
+
+
+def test_a_statement_that_does_not_name_whom_it_speaks_of_leaves_its_turn_in_sight_in_part() -> None:
+    story = Story()
+    said = story.states("My sister Ines moved to Porto.")
+    story.read(said, "she sings in a choir there")
+    assert [(one.seq, one.partly) for one in losses(story).unseen] == [(said, True)]

@@ -11,14 +11,16 @@ from palyra.domain.compaction.plan import Condensed, LossReport, LostStatement, 
 from palyra.domain.compaction.stated import ByMessage, State, Stated
 from palyra.domain.compaction.tape import Said, Survey
 from palyra.domain.retrieval.terms import analyse, is_stop
+from palyra.language.names.naming import names
 from palyra.language.weighty import weight_of
+from palyra.language.words import pattern
 
 Documents: TypeAlias = Collection[str]
 """what they say, folded"""
 _SAYS = 0.6
 """how much of a statement's telling words have to stand in one line"""
-_AGREED = 0.5
-"""a statement with fewer of its words in the message is what the message agrees to"""
+_YES_CHARS, _OFFER_CHARS = 40, 160
+"""where in a turn a yes is looked for, and how long an answer may be a proposal without asking"""
 _NOTHING = frozenset({"greeting", "wrapping"})
 """reasons for leaving a piece in which nobody misses anything"""
 _WORDS_CHARS = 72
@@ -70,8 +72,9 @@ def losses(
 class _Meter:
     def __init__(self, condensed: Sequence[Condensed], documents: Documents) -> None:
         self._blocks = [(block.first_seq, block.last_seq, Telling(block.lines)) for block in condensed]
-        self._at = 0
         self._documents = documents
+        self._answer = ""
+        """what was said before the turn"""
         self.places = dict.fromkeys(("summary", "memory", "document"), 0)
         self.lost: list[LostStatement] = []
         self.unseen: list[UnseenTurn] = []
@@ -79,8 +82,9 @@ class _Meter:
     def take(self, messages: Sequence[Said], stated: Sequence[Stated]) -> None:
         first = next((said for said in messages if said.voice is Voice.USER), messages[0])
         telling = self._telling(first.seq)
-        in_sight = missing = False
-        why = "nothing in it was worth keeping"
+        in_sight, missing = False, _agrees(first.text, self._answer)
+        why = "it agrees to what was said before it" if missing else "nothing in it was worth keeping"
+        self._answer = next((said.text for said in reversed(messages) if said.voice is Voice.ASSISTANT), "")
         for one in stated:
             place = self._place(one, telling)
             if one.stands and place:
@@ -89,8 +93,8 @@ class _Meter:
                 weight = weight_of(one.text, first.at_ms)
                 self.lost.append(LostStatement(one.seq, weight.value or one.kind.value, redact_text(one.text).text))
             in_sight = in_sight or bool(place)
-            if one.stands and place and not _is_own(one.text, messages):
-                missing, why = True, "it agrees to what was said before it"
+            if one.stands and len(stated) > 1 and _leaves_open(one.text):
+                missing, why = True, "a statement of it does not name whom it speaks of"
             if not place and (one.stands or self._is_missed(one)):
                 missing, why = True, "a statement is in no place" if one.stands else "a piece of it was left"
             elif not place and one.state in _GONE:
@@ -119,10 +123,14 @@ class _Meter:
 _GONE = (State.REPLACED, State.REJECTED, State.ERASED)
 
 
-def _is_own(text: str, messages: Sequence[Said]) -> bool:
-    terms = {term for term in analyse(text) if not is_stop(term)}
-    said = {term for one in messages if one.voice is Voice.USER for term in analyse(one.text)}
-    return len(terms & said) >= _AGREED * len(terms)
+def _agrees(text: str, before: str) -> bool:
+    """Whether it says yes to something that was proposed or summed up: that is told in the words of the other."""
+    is_offer = "?" in before or "？" in before or len(before) >= _OFFER_CHARS
+    return is_offer and pattern("confirming").search(text[:_YES_CHARS].casefold()) is not None
+
+
+def _leaves_open(text: str) -> bool:
+    return pattern("person").search(text.casefold()) is not None and not names(text)
 
 
 def _first_words(text: str) -> str:

@@ -81,7 +81,7 @@ class Voice(StrEnum):
 class CompactionLimits:
     keep_recent: int = KEEP_RECENT
     """text events that stay as they are"""
-    statement_tokens: int = 27
+    statement_tokens: int = 29
     """what a summary may cost for each statement that holds; our estimate errs upwards: of a model's tokens it is 20"""
     share_bps: int = 4_000
     """of the tokens of what is condensed: what its summary may cost at most"""

@@ -44,7 +44,8 @@ _LEFT_BPS = 500
 """a piece that was left stands in a summary from here on, if it must not get lost"""
 _DELIVERED_TOKENS = 24
 """an answer that says less has delivered nothing"""
-_GRAVITY = {weight: n for n, weight in enumerate(Weight)}
+_GRAVE_MORE = 1.25
+"""how much more a statement counts that must not get lost"""
 _ORDER = (Section.SAID, Section.DECIDED, Section.OPEN, Section.DELIVERED)
 DEFAULT_LIMITS = CompactionLimits()
 
@@ -125,9 +126,13 @@ def ground_of(
     return Ground(seen, stated, left, tokens, tuple(sorted(fresh.values(), key=_rank)), limits)
 
 
-def _rank(pick: Pick) -> tuple[bool, int, float]:
-    line = pick.line
-    return line.section is Section.DELIVERED, _GRAVITY[Weight(line.weight)], -pick.worth
+def _rank(pick: Pick) -> tuple[bool, bool, float]:
+    """What must not get lost and stands nowhere else, and what may cost a life, first; then the surest for a token."""
+    weight = Weight(pick.line.weight)
+    is_first = weight in (Weight.HEALTH, Weight.SAFETY) or (
+        pick.only_here and pick.stands and weight is not Weight.PLAIN
+    )
+    return pick.line.section is Section.DELIVERED, not is_first, -pick.worth * (_GRAVE_MORE if weight else 1.0)
 
 
 def _pick(said: Said, one: Stated) -> Pick | None:
