@@ -115,7 +115,6 @@ def ground_of(
     left = before.without(seen.erased).keeping(lambda line: line.memory_id not in gone or not line.memory_id)
     told = {(line.memory_id or fingerprint(line.text)) for block in left.condensed for line in block.lines}
     pool = [pick for said in seen.condensing for one in stated.get(said.seq, ()) if (pick := _pick(said, one))]
-    pool += [pick for said in seen.condensing if (pick := _delivered(said))]
     fresh: dict[str, Pick] = {}
     for pick in pool:  # said twice it is one statement, and the later words count
         key = pick.line.memory_id or fingerprint(pick.line.text)
@@ -126,13 +125,13 @@ def ground_of(
     return Ground(seen, stated, left, tokens, tuple(sorted(fresh.values(), key=_rank)), limits)
 
 
-def _rank(pick: Pick) -> tuple[bool, bool, float]:
+def _rank(pick: Pick) -> tuple[bool, float]:
     """What must not get lost and stands nowhere else, and what may cost a life, first; then the surest for a token."""
     weight = Weight(pick.line.weight)
     is_first = weight in (Weight.HEALTH, Weight.SAFETY) or (
         pick.only_here and pick.stands and weight is not Weight.PLAIN
     )
-    return pick.line.section is Section.DELIVERED, not is_first, -pick.worth * (_GRAVE_MORE if weight else 1.0)
+    return not is_first, -pick.worth * (_GRAVE_MORE if weight else 1.0)
 
 
 def _pick(said: Said, one: Stated) -> Pick | None:
@@ -157,29 +156,33 @@ def _may_matter(left: Stated) -> bool:
     return _NO_MATTER.isdisjoint(left.because)
 
 
-def _delivered(said: Said) -> Pick | None:
-    if said.voice is not Voice.ASSISTANT or said.tokens < _DELIVERED_TOKENS:
-        return None
-    text = auto_title(said.text)
-    if not text or is_private(text) or classify(text).risks:
-        return None
-    line = SummaryLine(said.seq, said.voice, day_of(said.at_ms), text, Section.DELIVERED)
-    tokens = estimate_tokens(text) + LINE_TOKENS
-    return Pick(line, tokens, float(said.seq), stands=False, only_here=False)
-
-
 def chosen(ground: Ground, taken: Sequence[SummaryLine] = ()) -> list[SummaryLine]:
     """Lines for the new part, besides those that are `taken`. What must not get lost and stands nowhere else may cost
     as much as a summary may at all."""
     spent = sum(estimate_tokens(line.text) + LINE_TOKENS for line in taken)
-    telling = Telling(taken)
+    telling, budget_tokens = Telling(taken), ground.budget_tokens
     found: list[SummaryLine] = []
     for pick in ground.pool:
         must = pick.only_here and pick.stands and pick.line.weight
-        room = ground.limits.max_summary_tokens if must else ground.budget_tokens
+        room = ground.limits.max_summary_tokens if must else budget_tokens
         if spent + pick.tokens <= room and not (taken and telling.says(pick.line.text)):
             found.append(pick.line)
             spent += pick.tokens
+    return found + _delivered(ground.survey.condensing, budget_tokens - spent)
+
+
+def _delivered(messages: Sequence[Said], tokens: int) -> list[SummaryLine]:
+    """Of the newest answers the first words, as many as there is room for."""
+    found: list[SummaryLine] = []
+    for said in reversed(messages):
+        if tokens < LINE_TOKENS:
+            break
+        if said.voice is not Voice.ASSISTANT or said.tokens < _DELIVERED_TOKENS:
+            continue
+        text = auto_title(said.text)
+        tokens -= estimate_tokens(text) + LINE_TOKENS
+        if text and tokens >= 0 and not is_private(text) and not classify(text).risks:
+            found.append(SummaryLine(said.seq, said.voice, day_of(said.at_ms), text, Section.DELIVERED))
     return found
 
 
