@@ -250,7 +250,7 @@ def test_a_long_conversation_is_condensed_after_it_was_shown_how(visitor: Visito
     page.get_by_role("button", name="Show what it would do").click()
     expect(page.get_by_role("region", name="The summary")).to_contain_text("Rosa")
     page.get_by_role("button", name="Do it").click()
-    expect(page.get_by_text(re.compile(r"\d+ messages, .* tokens, .* still said"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\d+ messages, .* tokens, .* in sight"))).to_be_visible()
 
 
 def test_the_status_says_how_everything_is(visitor: Visitor) -> None:

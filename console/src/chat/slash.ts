@@ -67,7 +67,7 @@ export async function runSlash(name: string, argument: string, context: SlashCon
       return go(["chat"]);
     case "compact": {
       const done = await call("compaction.apply", { session: begun().name, request_id: newId() });
-      return context.notice(`${done.messages} messages condensed: ${done.tokens_before} to ${done.tokens_after} tokens; ${done.loss.present} of ${done.loss.facts} facts are still said. All of it stays on the tape.`);
+      return context.notice(`${done.messages} messages condensed: ${done.tokens_before} to ${done.tokens_after} tokens; ${done.loss.present} of ${done.loss.facts} statements are in sight. All of it stays on the tape.`);
     }
     case "remember": {
       const kept = await call("memory.retain", { text: needed("TEXT"), request_id: newId() });

@@ -123,7 +123,7 @@ def _compact(conversation: Conversation, _argument: str) -> None:
     request = ApplyCompaction(session=conversation.session.session_id, **conversation.who)
     done = conversation.client.call(continuity_api.apply, request)
     cut = f"{done.tokens_before} -> {done.tokens_after} tokens"
-    facts = f"{done.loss.present} of {counted(done.loss.facts, 'fact')} still said"
+    facts = f"{done.loss.present} of {counted(done.loss.facts, 'statement')} in sight"
     conversation.screen.note(f"condensed {counted(done.messages, 'message')}, {cut}; {facts}")
     if done.documents:
         conversation.screen.note(f"written to {', '.join(done.documents)}")
