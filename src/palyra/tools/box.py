@@ -37,7 +37,8 @@ from palyra.domain.scope import Visibility
 from palyra.ports import ToolOffer, ToolOutcome
 from palyra.services.memory.context import Memory
 from palyra.tools import TOOLS
-from palyra.tools.tool import AnyTool, Arguments, Bench, FileTools, parameters, parse
+from palyra.tools.tool import AnyTool, Bench, FileTools, parameters, parse
+from palyra.wire.base import Arguments
 
 log = logging.getLogger("palyra.tools")
 

@@ -2,7 +2,8 @@
 
 from palyra.domain.chat.tool_policy import Effect
 from palyra.services.memory import lifecycle
-from palyra.tools.tool import Answer, Arguments, Bench, MemoryIdText, Tool, one_line
+from palyra.tools.tool import Answer, Bench, MemoryIdText, Tool, one_line
+from palyra.wire.base import Arguments
 
 
 class Forget(Arguments, kw_only=True):

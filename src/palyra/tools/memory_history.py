@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from palyra.domain.chat.tool_policy import Effect, is_untrusted
 from palyra.domain.memory_events import MemoryMerged
 from palyra.services.memory import lifecycle
-from palyra.tools.tool import NOTICE, Answer, Arguments, Bench, MemoryIdText, Tool, one_line
+from palyra.tools.tool import NOTICE, Answer, Bench, MemoryIdText, Tool, one_line
+from palyra.wire.base import Arguments
 
 _SHOWN = 40
 

@@ -19,7 +19,8 @@ from palyra.domain.memory import (
 )
 from palyra.domain.scope import ScopeKind
 from palyra.services.memory.ingest import ingest
-from palyra.tools.tool import Answer, Arguments, Bench, Tool, one_line
+from palyra.tools.tool import Answer, Bench, Tool, one_line
+from palyra.wire.base import Arguments
 
 
 class Retain(Arguments, kw_only=True):

@@ -9,7 +9,8 @@ from palyra.core import limits
 from palyra.domain.chat.tool_policy import Effect, is_untrusted
 from palyra.domain.recall import Hit
 from palyra.services.memory.search import SearchRequest, search
-from palyra.tools.tool import NOTICE, Answer, Arguments, Bench, Tool, one_line
+from palyra.tools.tool import NOTICE, Answer, Bench, Tool, one_line
+from palyra.wire.base import Arguments
 
 
 class Search(Arguments, kw_only=True):

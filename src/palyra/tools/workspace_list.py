@@ -4,7 +4,8 @@ import asyncio
 
 from palyra.domain.chat.references import Entry
 from palyra.domain.chat.tool_policy import Effect
-from palyra.tools.tool import NOTICE, Answer, Arguments, Bench, PathText, Tool, one_line
+from palyra.tools.tool import NOTICE, Answer, Bench, PathText, Tool, one_line
+from palyra.wire.base import Arguments
 
 _SHOWN = 300
 _NAME_CHARS = 256

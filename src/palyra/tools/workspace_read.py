@@ -7,7 +7,8 @@ from msgspec import Meta
 
 from palyra.core.redact import Span, mask_secrets, redact_text
 from palyra.domain.chat.tool_policy import Effect
-from palyra.tools.tool import NOTICE, Answer, Arguments, Bench, FileTools, PathText, Tool, one_line
+from palyra.tools.tool import NOTICE, Answer, Bench, FileTools, PathText, Tool, one_line
+from palyra.wire.base import Arguments
 
 _PAGE_CHARS = 12_000
 _MOST_CHARS = 500_000

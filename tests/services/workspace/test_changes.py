@@ -15,13 +15,12 @@ from palyra.core.errors import (
 )
 from palyra.domain.chat.continuity_events import Line
 from palyra.domain.journal import Actor, Decision, RequestKey
-from palyra.domain.memory import Trust
+from palyra.domain.memory import AsOf, Trust
 from palyra.domain.workspace.blocks import Item, items
 from palyra.services.erase import erase as erase_one_event
 from palyra.services.verify import verify_now
 from palyra.services.workspace import changes, reading
 from palyra.services.workspace.changes import By
-from palyra.services.workspace.context import AsOf
 from palyra.services.workspace.decisions import Writer, edit_blocks
 from palyra.services.workspace.erasing import erase
 from palyra.services.workspace.sync import sync

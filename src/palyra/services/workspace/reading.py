@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from palyra.core.errors import InvalidArgument, NotFound
 from palyra.core.text import has_lone_surrogate
 from palyra.domain.chat.continuity_events import MAIN, Line
+from palyra.domain.memory import AsOf
 from palyra.domain.scope import Visibility
 from palyra.domain.workspace.documents import check_path
 from palyra.domain.workspace.linediff import diff as unified_diff
-from palyra.services.workspace.context import AsOf, Workspace, check_line, find_document, seq_of
+from palyra.services.workspace.context import Workspace, check_line, find_document, seq_of
 from palyra.services.workspace.sync import read_files
 from palyra.store.connection import ReadTx
 from palyra.store.workspace.records import (

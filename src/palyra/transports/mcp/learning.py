@@ -9,11 +9,10 @@ from palyra.api import learning as api
 from palyra.api.operation import AnyOperation
 from palyra.transports.mcp.answers import Answer, one_line
 from palyra.transports.mcp.approval import Approval, Consent
-from palyra.transports.mcp.arguments import Arguments
 from palyra.transports.mcp.desk import Desk
 from palyra.transports.mcp.tool import Tool
 from palyra.wire import learning as wire
-from palyra.wire.base import Response
+from palyra.wire.base import Arguments, Response
 
 _AT_ONCE = 50
 _TEXT_CHARS = 4_000

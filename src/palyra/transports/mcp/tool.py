@@ -9,8 +9,8 @@ import msgspec
 from palyra.api.operation import AnyOperation
 from palyra.transports.mcp.answers import Answer
 from palyra.transports.mcp.approval import Approval
-from palyra.transports.mcp.arguments import Arguments
 from palyra.transports.mcp.desk import Desk
+from palyra.wire.base import Arguments
 
 
 @dataclass(frozen=True, slots=True)
