@@ -169,7 +169,7 @@ def _revision(one: Revision) -> dict[str, Any]:
     }
 
 
-def to_document(one: reading.Document) -> wire.DocumentInfo:
+def to_document(one: reading.DocumentState) -> wire.DocumentInfo:
     kind = kind_of(one.revision.path)
     return wire.DocumentInfo(
         **_revision(one.revision),

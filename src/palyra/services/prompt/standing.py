@@ -19,7 +19,7 @@ from palyra.domain.prompt.question import flat
 from palyra.domain.recall import shorten
 from palyra.domain.scope import Visibility
 from palyra.language.reading import Reader
-from palyra.language.statements import Role, Said
+from palyra.language.statements import Role, ToldTurn
 from palyra.services.memory.context import Memory
 from palyra.services.prompt.context import StandingPreference
 from palyra.store.connection import ReadTx
@@ -41,7 +41,7 @@ _HOLDS_ALWAYS = ItemFilter(categories=(Category.PREFERENCE, Category.CONSTRAINT)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingText:
     text: str = ""
     """fenced; empty: nothing stands"""
     memory_ids: frozenset[MemoryId] = frozenset()
@@ -81,7 +81,7 @@ def _for_every_answer(memory: Memory, held: Sequence[MemoryItem]) -> list[Memory
             if len(_SURE) > _REMEMBERED:
                 _SURE.clear()
             if one.content_hash not in _SURE:
-                read = reader.read(Said(Role.USER, one.text, one.said_at_ms)).statements
+                read = reader.read(ToldTurn(Role.USER, one.text, one.said_at_ms)).statements
                 _SURE[one.content_hash] = max((statement.standing for statement in read), default=0.0)
             if _SURE[one.content_hash] < _SURE_ENOUGH or len(one.text) > _SHORT_CHARS:
                 continue
@@ -94,11 +94,11 @@ def forget() -> None:
     _SURE.clear()
 
 
-async def standing_part(memory: Memory, caller: Visibility, since_ms: int, readme: str = "") -> Standing:
+async def standing_part(memory: Memory, caller: Visibility, since_ms: int, readme: str = "") -> StandingText:
     """The same for a prompt that is not ours, with what the owner's README.md says."""
     first = f"{owners_instructions(readme)}\n" if readme else ""
     found = await standing_preferences(memory, caller, since_ms, first)
-    return Standing(first + (fenced(found) if found else ""), frozenset(one.memory_id for one in found))
+    return StandingText(first + (fenced(found) if found else ""), frozenset(one.memory_id for one in found))
 
 
 def owners_instructions(readme: str) -> str:
