@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from domain.compaction.compacting import Story
 from palyra.domain.compaction.analysis import Analysis, analyse_tape
-from palyra.domain.compaction.model_plan import Rejected, parse, request_text
+from palyra.domain.compaction.model_plan import RejectedPlan, parse, request_text
 from palyra.domain.compaction.plan import CompactionLimits, Disposition, Planner, SessionCompactionPlan
 from palyra.domain.compaction.render import render_compaction_prompt_block
 
@@ -44,7 +44,7 @@ def candidate(**changed: Any) -> dict[str, Any]:
     return {**given, **changed}
 
 
-def answered(*candidates: Any, summary: Any = (LINE,)) -> SessionCompactionPlan | Rejected:
+def answered(*candidates: Any, summary: Any = (LINE,)) -> SessionCompactionPlan | RejectedPlan:
     return parse(json.dumps({"summary": list(summary), "candidates": list(candidates)}), tape(), LIMITS)
 
 
@@ -89,7 +89,7 @@ def test_a_record_that_does_not_exist_spoils_the_whole_answer() -> None:
         answered(candidate(evidence=[{"seq": 999, "quote": "I moved"}])),
         answered(summary=[LINE, {"seqs": [HOME, 999], "text": "Ana moved to Lisbon."}]),
     ):
-        assert isinstance(wrong, Rejected)
+        assert isinstance(wrong, RejectedPlan)
         assert "999" in wrong.reasons[0]
 
 
@@ -100,9 +100,9 @@ def test_a_quote_that_is_not_in_its_record_costs_the_candidate_alone() -> None:
 
 
 def test_an_answer_of_which_nothing_holds_is_rejected() -> None:
-    assert isinstance(answered(candidate(evidence=[{"seq": HOME, "quote": "I moved to Paris"}])), Rejected)
-    assert isinstance(answered(summary=[{"seqs": [HOME], "text": "Ana paid 5000 for a boat."}]), Rejected)
-    assert isinstance(answered(summary=[]), Rejected)
+    assert isinstance(answered(candidate(evidence=[{"seq": HOME, "quote": "I moved to Paris"}])), RejectedPlan)
+    assert isinstance(answered(summary=[{"seqs": [HOME], "text": "Ana paid 5000 for a boat."}]), RejectedPlan)
+    assert isinstance(answered(summary=[]), RejectedPlan)
 
 
 def test_a_line_with_a_number_its_records_do_not_have_is_not_taken() -> None:
@@ -172,7 +172,7 @@ def test_a_misshapen_candidate_is_left_out(changed: dict[str, Any]) -> None:
      '{"summary": [], "notes": []}', '{"a":' * 5_000 + "1" + "}" * 5_000],
 )  # fmt: skip
 def test_an_answer_that_is_no_plan_is_rejected(answer: str) -> None:
-    assert isinstance(parse(answer, tape(), LIMITS), Rejected)
+    assert isinstance(parse(answer, tape(), LIMITS), RejectedPlan)
 
 
 _TAPE = tape()
@@ -190,7 +190,7 @@ _JSON = st.recursive(
 @given(st.lists(_JSON, max_size=3), st.lists(_JSON, max_size=3))
 def test_no_answer_can_make_it_fail(summary: list[Any], candidates: list[Any]) -> None:
     text = json.dumps({"summary": summary, "candidates": candidates})
-    assert isinstance(parse(text, _TAPE, LIMITS), SessionCompactionPlan | Rejected)
+    assert isinstance(parse(text, _TAPE, LIMITS), SessionCompactionPlan | RejectedPlan)
 
 
 def test_a_secret_is_not_shown_to_the_model() -> None:

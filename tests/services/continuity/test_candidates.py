@@ -2,7 +2,7 @@
 
 import pytest
 
-from palyra.domain.workspace.blocks import Item
+from palyra.domain.workspace.blocks import BlockItem
 from palyra.language.wording import fingerprint
 from palyra.services.continuity.candidates import _with_new
 from palyra.services.continuity.withdrawing import ITEM_CHARS
@@ -10,8 +10,8 @@ from palyra.services.continuity.withdrawing import ITEM_CHARS
 OLD, NEW, OTHER = "The staging port is 5432.", "The staging port is 6543.", "My dog is called Bruno."
 
 
-def item(text: str) -> Item:
-    return Item(fingerprint(text)[:ITEM_CHARS], text)
+def item(text: str) -> BlockItem:
+    return BlockItem(fingerprint(text)[:ITEM_CHARS], text)
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,13 @@ from palyra.domain.compaction.plan import (
     Probe,
     SessionCompactionPlan,
     SummaryLine,
-    Superseded,
+    TakenBack,
     Voice,
 )
 from palyra.domain.compaction.probes import probes_of
-from palyra.domain.compaction.reading import Reading, read
+from palyra.domain.compaction.reading import ReadSentence, read
 from palyra.domain.compaction.render import render_compaction_prompt_block
-from palyra.domain.compaction.tape import RunTape, Said, Survey, survey
+from palyra.domain.compaction.tape import RunTape, Survey, TapeMessage, survey
 from palyra.domain.labels import Category
 
 BLOCK_MESSAGES = 60
@@ -47,11 +47,11 @@ class Analysis:
     earlier: CompactionArtifact
     """without what was erased or taken back since"""
     tokens_before: int
-    readings: tuple[Reading, ...]
+    readings: tuple[ReadSentence, ...]
     """of what is condensed"""
     replaced: frozenset[int]
     """numbers of readings that were taken back later"""
-    superseded: tuple[Superseded, ...]
+    superseded: tuple[TakenBack, ...]
     probes: tuple[Weighed, ...]
     """weightiest first"""
 
@@ -83,17 +83,17 @@ def analyse_tape(runs: Sequence[RunTape], earlier: CompactionArtifact | None, li
 
 
 def _superseded(
-    earlier: CompactionArtifact, readings: Sequence[Reading], verbatim: Sequence[Said]
-) -> tuple[frozenset[int], frozenset[SummaryLine], tuple[Superseded, ...]]:
+    earlier: CompactionArtifact, readings: Sequence[ReadSentence], verbatim: Sequence[TapeMessage]
+) -> tuple[frozenset[int], frozenset[SummaryLine], tuple[TakenBack, ...]]:
     """Numbers of the readings that were taken back, the earlier lines that were, and both with what replaced them."""
     statements = Statements()
     known: list[tuple[int, int | SummaryLine]] = []
-    found: dict[int | SummaryLine, Superseded] = {}
+    found: dict[int | SummaryLine, TakenBack] = {}
     for line in (line for block in earlier.condensed for line in block.lines):
         if line.voice in _RANKS:
             statements.know(line.text, _RANKS[line.voice])
             known.append((line.seq, line))
-    numbered: list[tuple[int, Reading]] = [*enumerate(readings)]
+    numbered: list[tuple[int, ReadSentence]] = [*enumerate(readings)]
     numbered += [(-1, reading) for said in verbatim for reading in read(said)]
     numbered.sort(key=lambda pair: (pair[1].said.seq, pair[1].place))
     for number, reading in numbered:
@@ -102,7 +102,7 @@ def _superseded(
         for other in statements.add(reading.text, _RANKS[reading.said.voice]):
             seq, what = known[other]
             if what != -1:
-                found.setdefault(what, Superseded(seq, reading.said.seq))
+                found.setdefault(what, TakenBack(seq, reading.said.seq))
         known.append((reading.said.seq, number))
     taken_back = tuple(sorted(found.values(), key=lambda item: (item.seq, item.by_seq)))
     return (
@@ -112,13 +112,13 @@ def _superseded(
     )
 
 
-def _is_statement(reading: Reading) -> bool:
+def _is_statement(reading: ReadSentence) -> bool:
     if reading.asks or not reading.states or reading.said.voice not in _RANKS or reading.said.is_long:
         return False
     return reading.said.voice is Voice.USER or reading.category in (Category.CORRECTION, Category.DECISION)
 
 
-def line_of(said: Said, text: str) -> SummaryLine:
+def line_of(said: TapeMessage, text: str) -> SummaryLine:
     return SummaryLine(said.seq, said.voice, day_of(said.at_ms), text)
 
 

@@ -10,7 +10,7 @@ from palyra.domain.compaction.plan import CompactionArtifact, CompactionLimits, 
 from palyra.domain.compaction.probes import probes_of
 from palyra.domain.compaction.reading import read
 from palyra.domain.compaction.render import render_compaction_prompt_block
-from palyra.domain.compaction.tape import Said
+from palyra.domain.compaction.tape import TapeMessage
 from palyra.domain.memory import Trust
 
 _TRIMS = 12
@@ -42,7 +42,7 @@ def earlier_within(analysis: Analysis, budget: Budget) -> tuple[Condensed, ...]:
 
 def _worth(line: SummaryLine) -> float:
     """What a line tells for a token, as a planner sees it."""
-    said = Said(line.seq, line.seq, "", _ANCHOR_MS, line.voice, Trust.OWNER, line.text, 0, False)
+    said = TapeMessage(line.seq, line.seq, "", _ANCHOR_MS, line.voice, Trust.OWNER, line.text, 0, False)
     weights = (weight for reading in read(said) for weight, _ in probes_of(reading, Counter()))
     return sum(weights) / estimate_tokens(line.text)
 

@@ -6,15 +6,15 @@ from datetime import UTC, datetime
 
 from palyra.domain.compaction.disposition import Known, dispose
 from palyra.domain.compaction.plan import (
+    CandidateEvidence,
     CandidateKind,
     CompactionLimits,
     Disposition,
     DurableCandidate,
-    Evidence,
     ProbeKind,
     Voice,
 )
-from palyra.domain.compaction.reading import Reading
+from palyra.domain.compaction.reading import ReadSentence
 from palyra.domain.labels import Category
 from palyra.language.wording import LONG_CHARS, fingerprint
 from palyra.language.wording.text import parse
@@ -68,7 +68,7 @@ _LASTING = re.compile(
 
 
 def candidates_of(
-    readings: Sequence[Reading], replaced: frozenset[int], known: Known, limits: CompactionLimits
+    readings: Sequence[ReadSentence], replaced: frozenset[int], known: Known, limits: CompactionLimits
 ) -> tuple[DurableCandidate, ...]:
     """The surest, in the order they were said. `replaced`: numbers of readings that were taken back."""
     most = limits.max_candidates
@@ -86,7 +86,7 @@ def candidates_of(
     return tuple(candidate for _, candidate in sorted(best, key=lambda pair: pair[0]))
 
 
-def _own_statements(readings: Sequence[Reading], kinds: dict[int, CandidateKind | None]) -> dict[str, list[str]]:
+def _own_statements(readings: Sequence[ReadSentence], kinds: dict[int, CandidateKind | None]) -> dict[str, list[str]]:
     """What people said that is worth more than its session, by run."""
     found: dict[str, list[str]] = {}
     for n, kind in kinds.items():
@@ -95,7 +95,7 @@ def _own_statements(readings: Sequence[Reading], kinds: dict[int, CandidateKind 
     return found
 
 
-def _is_echo(reading: Reading, own: dict[str, list[str]]) -> bool:
+def _is_echo(reading: ReadSentence, own: dict[str, list[str]]) -> bool:
     """An answer that says back what it answers: that is proposed already, in the words of who said it."""
     if reading.said.voice is Voice.USER:
         return False
@@ -106,7 +106,7 @@ _LOOKED_AT = 2
 """times as many as are asked for: looking costs, and some turn out to be guesses"""
 
 
-def _is_noise(reading: Reading) -> bool:
+def _is_noise(reading: ReadSentence) -> bool:
     return reading.said.voice is Voice.USER and reading.category is Category.TRANSIENT
 
 
@@ -115,7 +115,7 @@ def _rank(candidate: DurableCandidate) -> tuple[bool, int]:
     return candidate.disposition is Disposition.SKIPPED_NOISE, -candidate.confidence_bps
 
 
-def kind_of(reading: Reading) -> CandidateKind | None:
+def kind_of(reading: ReadSentence) -> CandidateKind | None:
     """None for what is not worth more than its session."""
     if reading.said.voice is not Voice.USER or reading.asks or reading.category is Category.TRANSIENT:
         decided = reading.said.voice is Voice.ASSISTANT and reading.kind is ProbeKind.DECISION and reading.of_person
@@ -131,22 +131,22 @@ def kind_of(reading: Reading) -> CandidateKind | None:
     return None
 
 
-def _candidate(reading: Reading, kind: CandidateKind, known: Known, auto_write_bps: int) -> DurableCandidate:
+def _candidate(reading: ReadSentence, kind: CandidateKind, known: Known, auto_write_bps: int) -> DurableCandidate:
     said, sentence = reading.said, reading.sentence
     confidence_bps = confidence_of(reading, kind)
     disposed = dispose(sentence.text, said.trust, confidence_bps, known, auto_write_bps)
-    evidence = (Evidence(said.seq, said.last_seq, sentence.start, sentence.end),)
+    evidence = (CandidateEvidence(said.seq, said.last_seq, sentence.start, sentence.end),)
     target = target_of(sentence.text, kind, said.at_ms, is_dated=_is_dated(reading))
     return DurableCandidate(
         disposed.text, kind, evidence, confidence_bps, disposed.disposition, target, disposed.reason
     )
 
 
-def _is_dated(reading: Reading) -> bool:
+def _is_dated(reading: ReadSentence) -> bool:
     return any(value.kind is ProbeKind.DATE for value in reading.values)
 
 
-def confidence_of(reading: Reading, kind: CandidateKind) -> int:
+def confidence_of(reading: ReadSentence, kind: CandidateKind) -> int:
     """How sure it is that the sentence stands for itself and means what it says."""
     text = reading.text
     if len(text) <= LONG_CHARS and parse(text).is_hedged:
@@ -159,7 +159,7 @@ def confidence_of(reading: Reading, kind: CandidateKind) -> int:
     return likely if is_plain else min(likely, _UNSURE_BPS)
 
 
-def _likely(reading: Reading, kind: CandidateKind) -> int:
+def _likely(reading: ReadSentence, kind: CandidateKind) -> int:
     sure = _CONFIDENCE_BPS[kind]
     if kind is CandidateKind.FACT:
         sure += _ABOUT_ONESELF_BPS * bool(_LASTING.search(reading.text)) + _VALUE_BPS * bool(reading.values)

@@ -24,7 +24,7 @@ from palyra.domain.compaction.plan import (
     SummaryLine,
     Voice,
 )
-from palyra.domain.compaction.reading import Reading
+from palyra.domain.compaction.reading import ReadSentence
 from palyra.domain.compaction.tape import RunTape
 
 _LINE_TOKENS = 2
@@ -98,7 +98,7 @@ def _chosen(analysis: Analysis, old: Sequence[Condensed], budget_tokens: int) ->
     return picks
 
 
-def _topic(reading: Reading) -> int:
+def _topic(reading: ReadSentence) -> int:
     """What the first sentence of a message is worth by itself: it tells what was talked about."""
     return _TOPIC[reading.said.voice] if not reading.place and len(reading.telling) >= _TOPIC_TERMS else 0
 
@@ -127,7 +127,7 @@ def _answering(analysis: Analysis, old: Sequence[Condensed]) -> list[list[int]]:
     return answering
 
 
-def _may_stand(reading: Reading) -> bool:
+def _may_stand(reading: ReadSentence) -> bool:
     """A summary is read again with every turn: nothing secret, and nobody else's instructions."""
     if is_private(reading.text):
         return False

@@ -22,17 +22,17 @@ from palyra.domain.compaction.budget import budget_of, earlier_within, fitting, 
 from palyra.domain.compaction.candidates import TARGET, day_of, target_of
 from palyra.domain.compaction.disposition import Known, dispose, is_private, nothing_known
 from palyra.domain.compaction.plan import (
+    CandidateEvidence,
     CandidateKind,
     CompactionLimits,
     DurableCandidate,
-    Evidence,
     Planner,
     SessionCompactionPlan,
     SummaryLine,
     Voice,
 )
 from palyra.domain.compaction.sentences import flat
-from palyra.domain.compaction.tape import Said
+from palyra.domain.compaction.tape import TapeMessage
 from palyra.domain.memory import Trust
 from palyra.domain.retrieval.terms import analyse, is_stop
 
@@ -68,7 +68,7 @@ Each record below stands on one line: its number, who said it, the day, the text
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class RejectedPlan:
     """Nothing of the answer is taken."""
 
     reasons: tuple[str, ...]
@@ -85,7 +85,7 @@ def request_text(analysis: Analysis, boundary: str, limits: CompactionLimits) ->
     return task + fence(FenceKind.REFERENCE, "\n".join(lines), boundary, name="records")
 
 
-def _shown(said: Said) -> str:
+def _shown(said: TapeMessage) -> str:
     """On one line: no text can begin a record of its own."""
     most = MESSAGE_CHARS[said.voice]
     shown = redact_memory_text_for_output(said.text)
@@ -94,18 +94,20 @@ def _shown(said: Said) -> str:
 
 def parse(
     answer_text: str, analysis: Analysis, limits: CompactionLimits, known: Known = nothing_known
-) -> SessionCompactionPlan | Rejected:
+) -> SessionCompactionPlan | RejectedPlan:
     """Never raises for any text."""
     answer = _loaded(answer_text)
-    if isinstance(answer, Rejected):
+    if isinstance(answer, RejectedPlan):
         return answer
     reading = _Answer({said.seq: said for said in analysis.survey.condensing}, known, limits.auto_write_bps)
     lines = reading.summary(answer["summary"])
     candidates = reading.candidates(answer["candidates"])
     if reading.invented:
-        return Rejected(tuple(f"it cites record {seq}, which it was not shown" for seq in sorted(reading.invented)[:8]))
+        return RejectedPlan(
+            tuple(f"it cites record {seq}, which it was not shown" for seq in sorted(reading.invented)[:8])
+        )
     if (analysis.survey.condensing and not lines) or (answer["candidates"] and not candidates):
-        return Rejected(("nothing in it is supported by the records it cites", *reading.rejections[:8]))
+        return RejectedPlan(("nothing in it is supported by the records it cites", *reading.rejections[:8]))
     budget = budget_of(analysis, limits)
     old = earlier_within(analysis, budget)
     fresh = in_order((*old, *blocks_of(analysis.survey, lines)))
@@ -117,28 +119,28 @@ def parse(
 _SHOWN_REJECTIONS = 32
 
 
-def _loaded(answer_text: str) -> dict[str, list[Any]] | Rejected:
+def _loaded(answer_text: str) -> dict[str, list[Any]] | RejectedPlan:
     """The two lists of the answer."""
     start, end = answer_text.find("{"), answer_text.rfind("}")
     if start < 0 or end < start or len(answer_text) > ANSWER_CHARS:
-        return Rejected((f"it is no JSON object of at most {ANSWER_CHARS} characters",))
+        return RejectedPlan((f"it is no JSON object of at most {ANSWER_CHARS} characters",))
     try:
         answer = json.loads(answer_text[start : end + 1])
     except (ValueError, RecursionError):
-        return Rejected(("it is no JSON",))
+        return RejectedPlan(("it is no JSON",))
     unknown = sorted(set(answer) - {"summary", "candidates"})
     if unknown or not isinstance(answer.get("summary"), list):
-        return Rejected(("it has to be an object with the lists `summary` and `candidates`",))
+        return RejectedPlan(("it has to be an object with the lists `summary` and `candidates`",))
     answer.setdefault("candidates", [])
     if not isinstance(answer["candidates"], list) or max(map(len, answer.values())) > MAX_LINES:
-        return Rejected((f"`candidates` and `summary` have to be lists of at most {MAX_LINES}",))
+        return RejectedPlan((f"`candidates` and `summary` have to be lists of at most {MAX_LINES}",))
     return {"summary": answer["summary"], "candidates": answer["candidates"]}
 
 
 class _Answer:
     """Goes through an answer, and notes what it does not take."""
 
-    def __init__(self, shown: Mapping[int, Said], known: Known, auto_write_bps: int) -> None:
+    def __init__(self, shown: Mapping[int, TapeMessage], known: Known, auto_write_bps: int) -> None:
         self._shown = shown
         self._known = known
         self._auto_write_bps = auto_write_bps
@@ -176,7 +178,7 @@ class _Answer:
         line = line_of(first, text)
         return SummaryLine(line.seq, least.voice, line.day, text)
 
-    def _cited(self, seqs: list[int]) -> list[Said]:
+    def _cited(self, seqs: list[int]) -> list[TapeMessage]:
         self.invented.update(seq for seq in seqs if seq not in self._shown)
         return [self._shown[seq] for seq in seqs if seq in self._shown]
 
@@ -193,7 +195,7 @@ class _Answer:
     def _candidate(self, item: Any) -> DurableCandidate | str:
         if problem := _misshapen(item):
             return problem
-        evidence: list[Evidence] = []
+        evidence: list[CandidateEvidence] = []
         quotes: list[str] = []
         cited = self._cited([one["seq"] for one in item["evidence"]])
         if len(cited) < len(item["evidence"]):
@@ -202,7 +204,7 @@ class _Answer:
             span = find_quote(one["quote"], said.text)
             if span is None:
                 return f"its quote is not in record {said.seq}"
-            evidence.append(Evidence(said.seq, said.last_seq, *span))
+            evidence.append(CandidateEvidence(said.seq, said.last_seq, *span))
             quotes.append(said.text[slice(*span)])
         text, kind = flat(normalise(item["text"])), CandidateKind(item["kind"])
         trust = max(said.trust for said in cited)

@@ -90,7 +90,7 @@ class CompactionLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptMessage:
     seq: int
     """of the message's first tape record"""
     last_seq: int
@@ -98,7 +98,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedRange:
     seq: int
     last_seq: int
     because: DroppedBecause
@@ -107,7 +107,7 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
-class Superseded:
+class TakenBack:
     """Said, and taken back later: not part of the summary."""
 
     seq: int
@@ -137,7 +137,7 @@ class Condensed:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class CandidateEvidence:
     """Where a candidate is said: characters [start, end) of the message that begins at `seq`, as `spoken` gives it."""
 
     seq: int
@@ -150,7 +150,7 @@ class Evidence:
 class DurableCandidate:
     text: str
     kind: CandidateKind
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[CandidateEvidence, ...]
     confidence_bps: int
     disposition: Disposition
     target: str
@@ -216,11 +216,11 @@ class CompactionArtifact:
 
 @dataclass(frozen=True, slots=True)
 class SessionCompactionPlan:
-    kept: tuple[Kept, ...]
+    kept: tuple[KeptMessage, ...]
     condensed: tuple[Condensed, ...]
     """those of the earlier compaction included"""
-    dropped: tuple[Dropped, ...]
-    superseded: tuple[Superseded, ...]
+    dropped: tuple[DroppedRange, ...]
+    superseded: tuple[TakenBack, ...]
     candidates: tuple[DurableCandidate, ...]
     probes: tuple[Probe, ...]
     """the weightiest, at most `MAX_PROBES`; the loss report counts all"""

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from palyra.domain.compaction.plan import Probe, ProbeKind, Voice
-from palyra.domain.compaction.reading import Reading, Value
+from palyra.domain.compaction.reading import ReadSentence, Value
 from palyra.domain.labels import Category
 
 _WEIGHTS = {
@@ -26,7 +26,7 @@ _PERSON_MORE = 6
 _CUE_TERMS, _ANSWER_TERMS, _VALUES = 6, 2, 3
 
 
-def probes_of(reading: Reading, frequency: Counter[str]) -> list[tuple[int, Probe]]:
+def probes_of(reading: ReadSentence, frequency: Counter[str]) -> list[tuple[int, Probe]]:
     """Probes with their weights. `frequency`: in how many sentences of the conversation a term stands."""
     if not _is_probed(reading):
         return []
@@ -47,7 +47,7 @@ def probes_of(reading: Reading, frequency: Counter[str]) -> list[tuple[int, Prob
     return found
 
 
-def _is_probed(reading: Reading) -> bool:
+def _is_probed(reading: ReadSentence) -> bool:
     if not reading.states or reading.said.voice is Voice.TOOL:
         return False
     if reading.said.voice is Voice.USER:
@@ -57,12 +57,12 @@ def _is_probed(reading: Reading) -> bool:
     return reading.category in (Category.DECISION, Category.CORRECTION) and reading.of_person
 
 
-def _kind(reading: Reading, value: Value) -> ProbeKind:
+def _kind(reading: ReadSentence, value: Value) -> ProbeKind:
     statement = reading.kind
     return statement if statement not in (None, ProbeKind.PERSON) else value.kind
 
 
-def _weight(reading: Reading, kind: ProbeKind) -> int:
+def _weight(reading: ReadSentence, kind: ProbeKind) -> int:
     weight = _WEIGHTS[kind] + _PERSON_MORE * reading.of_person + _TASK_MORE * reading.is_task
     if reading.asks:
         weight //= 2

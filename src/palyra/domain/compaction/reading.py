@@ -8,7 +8,7 @@ from palyra.core.redact import redact_text
 from palyra.domain.classify import classify
 from palyra.domain.compaction.plan import ProbeKind, Voice
 from palyra.domain.compaction.sentences import Sentence, sentences
-from palyra.domain.compaction.tape import Said
+from palyra.domain.compaction.tape import TapeMessage
 from palyra.domain.labels import Category
 from palyra.domain.memory import Trust
 from palyra.domain.retrieval.terms import analyse, is_stop
@@ -89,8 +89,8 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    said: Said
+class ReadSentence:
+    said: TapeMessage
     sentence: Sentence
     place: int
     """which sentence of its message it is"""
@@ -126,7 +126,7 @@ class Reading:
         return bool(self.values or self.kind)
 
 
-def read(said: Said) -> list[Reading]:
+def read(said: TapeMessage) -> list[ReadSentence]:
     """The sentences of a message that say something: all of a person's, of others the first and what they decided."""
     most = READ_CHARS[said.voice]
     if said.voice is not Voice.USER and not _decides(said.text[:most]):
@@ -158,7 +158,7 @@ def _decides(text: str) -> bool:
     return any(word in low for word in _DECIDING)
 
 
-def _read(said: Said, sentence: Sentence, place: int) -> Reading:
+def _read(said: TapeMessage, sentence: Sentence, place: int) -> ReadSentence:
     stated = sentence.text
     every = analyse(stated)
     terms = tuple(dict.fromkeys(term for term in every if not is_stop(term)))
@@ -168,11 +168,11 @@ def _read(said: Said, sentence: Sentence, place: int) -> Reading:
     if said.voice is Voice.USER or (said.voice is Voice.ASSISTANT and of_person):
         category = classify(stated, (), with_risks=False).category
     if said.voice is not Voice.USER and category not in (Category.DECISION, Category.CORRECTION):
-        return Reading(said, sentence, place, terms, telling, (), category, False, False, False)
+        return ReadSentence(said, sentence, place, terms, telling, (), category, False, False, False)
     asks = _ASKS.search(stated) is not None
     # Looking for values costs most: not where nothing comes of them.
     is_idle = category is not Category.TRANSIENT and (len(telling) < _TELLING or (asks and not of_person))
-    return Reading(
+    return ReadSentence(
         said,
         sentence,
         place,

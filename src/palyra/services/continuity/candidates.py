@@ -14,15 +14,15 @@ from palyra.domain.learning.candidate import LearningPolicy
 from palyra.domain.learning.proposal import LearnedKind
 from palyra.domain.memory import ConflictFound, Draft, HeldForReview, MemorySource, Stored, Trust
 from palyra.domain.scope import ScopeKind, Visibility, scope_for
-from palyra.domain.workspace.blocks import Item, edit, items
-from palyra.domain.workspace.risk import Level
+from palyra.domain.workspace.blocks import BlockItem, edit, items
+from palyra.domain.workspace.risk import RiskLevel
 from palyra.language.wording import fingerprint
 from palyra.services.continuity.planning import Planned
 from palyra.services.continuity.withdrawing import ITEM_CHARS
 from palyra.services.memory.comparing import Looked, decide_looked, look
 from palyra.services.memory.context import Memory, origin_of
 from palyra.services.memory.ingest import check_draft
-from palyra.services.workspace.decisions import Change, Writer, holds_secret, revise
+from palyra.services.workspace.decisions import WantedDocument, Writer, holds_secret, revise
 from palyra.store.connection import ReadTx
 from palyra.store.workspace.records import Revision, marks_of, newest
 
@@ -90,22 +90,22 @@ def _document_draft(
         text = edit(text, block_id, _with_new(items(text, block_id, path=path), new), path=path)
     # They are the owner's own words: the document stays as trusted as it was.
     trust = Trust.OWNER if live is None else Trust(live.trust)
-    change = Change(path, text, line, own_blocks=frozenset(block_ids))
+    change = WantedDocument(path, text, line, own_blocks=frozenset(block_ids))
     return revise(tx, change, Writer(caller, Actor.SYSTEM, "compaction", trust, because))
 
 
 def is_held_back(tx: ReadTx, revision: Revision, caller: Visibility, line: Line) -> bool:
     """Quarantined, and no person has released that very text."""
-    if revision.risk != Level.QUARANTINED.label:
+    if revision.risk != RiskLevel.QUARANTINED.label:
         return False
     mark = marks_of(tx, caller, line).get(revision.path)
     return mark is None or mark.released_sha256 != revision.sha256
 
 
-def _with_new(there: Sequence[Item], texts: Sequence[str]) -> list[Item]:
+def _with_new(there: Sequence[BlockItem], texts: Sequence[str]) -> list[BlockItem]:
     """What is said again stays where it is; what contradicts a newer statement makes way for it."""
     statements = Statements()
-    found: list[Item | None] = [*there]
+    found: list[BlockItem | None] = [*there]
     known: dict[str, int] = {}
     for number, item in enumerate(there):
         statements.know(item.text, 0)
@@ -117,7 +117,7 @@ def _with_new(there: Sequence[Item], texts: Sequence[str]) -> list[Item]:
         for number in statements.add(text, 0):
             found[number] = None
         known[item_id] = len(found)
-        found.append(Item(item_id, text))
+        found.append(BlockItem(item_id, text))
     return [item for item in found if item is not None]
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from palyra.core.ids import EventId, RunId
 from palyra.domain.chat.session import Run, RunOrigin, Session, TapeRecord
-from palyra.domain.chat.transcript import Kind, TranscriptMessage, messages
+from palyra.domain.chat.transcript import TranscriptKind, TranscriptMessage, messages
 from palyra.domain.compaction.plan import Voice
 from palyra.domain.compaction.tape import RunTape, said_of, spoken
 from palyra.domain.journal import Actor
 from palyra.domain.learning.proposal import Heard, ToolUse, Utterance
 from palyra.domain.memory import Trust
-from palyra.language.statements import Role, Said
+from palyra.language.statements import Role, ToldTurn
 from palyra.language.wrappings import blocks
 from palyra.store.connection import ReadTx
 from palyra.store.sessions.records import conversation_runs, tape_of
@@ -24,41 +24,41 @@ NEIGHBOURS = 8
 
 _OFTEN = 2
 """turns before that brought the same"""
-_ROLES = {Kind.USER: Role.USER, Kind.ASSISTANT: Role.ASSISTANT, Kind.TOOL: Role.TOOL}
+_ROLES = {TranscriptKind.USER: Role.USER, TranscriptKind.ASSISTANT: Role.ASSISTANT, TranscriptKind.TOOL: Role.TOOL}
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class HeardTurn:
     """What a person, or an agent in their place, said in a run, and what was said before it."""
 
     event_id: EventId
     actor: Actor
-    said: Said
-    before: Sequence[Said]
+    said: ToldTurn
+    before: Sequence[ToldTurn]
     repeated: frozenset[str]
     """what a program puts around the words of every turn, found by repetition"""
 
 
-def turn_of(tx: ReadTx, session: Session, run: Run) -> tuple[Turn, ...]:
+def turn_of(tx: ReadTx, session: Session, run: Run) -> tuple[HeardTurn, ...]:
     """More than one if messages were merged; none if a schedule asked: nobody says that."""
     if run.origin is RunOrigin.CRON:
         return ()
     runs = [*conversation_runs(tx, session, NEIGHBOURS, run.seq), run]
-    said: list[Said] = []
-    turns: list[Turn] = []
+    said: list[ToldTurn] = []
+    turns: list[HeardTurn] = []
     for message in messages(tape_of(tx, [one.run_id for one in runs])):
         role, text = _ROLES.get(message.kind), spoken(message)
         if role is None or not text.strip():
             continue
-        one = Said(role, text, message.at_ms, message.details.get("speaker"))
+        one = ToldTurn(role, text, message.at_ms, message.details.get("speaker"))
         if role is Role.USER and message.run_id == run.run_id:
             actor = Actor(message.details.get("actor", run.actor.value))
-            turns.append(Turn(EventId(message.event_ids[0]), actor, one, tuple(said), _repeated(said)))
+            turns.append(HeardTurn(EventId(message.event_ids[0]), actor, one, tuple(said), _repeated(said)))
         said.append(one)
     return tuple(turns)
 
 
-def _repeated(before: Sequence[Said]) -> frozenset[str]:
+def _repeated(before: Sequence[ToldTurn]) -> frozenset[str]:
     often = Counter(block for one in before if one.role is Role.USER for block in blocks(one.text))
     return frozenset(block for block, times in often.items() if times >= _OFTEN)
 
@@ -79,7 +79,7 @@ def _heard(run: Run, records: list[TapeRecord]) -> Heard:
     for message in messages(records):
         one = said_of(tape, message)
         event_id = EventId(message.event_ids[0])
-        if message.kind is Kind.TOOL and "is_error" in message.details:
+        if message.kind is TranscriptKind.TOOL and "is_error" in message.details:
             used.append(_used(message, event_id))
         if one is not None:
             # Nobody says what a schedule asks, and long messages are often copied from elsewhere.
