@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from secrets import token_bytes
 from typing import TypeAlias
@@ -21,6 +21,7 @@ from palyra.core.redact_context import CUT
 from palyra.core.redact_rules import LABELS, LONG_WORD, PERSONAL_RULES, SECRET_RULES, Rule
 from palyra.core.redact_values import Tier, Weight, name_tier, weigh
 from palyra.core.text import ascii_digits
+from palyra.core.told.words import telling
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -168,11 +169,20 @@ _MASKS = re.compile(
 )
 
 
-_is_telling = Literals((
+_TELLING = (
     "pass", "secret", "token", "key", "pw", "://", "cred", "auth", "cookie", "pin", "bearer", "basic", "phrase",
     "mnemonic", "recovery", "contrase", "senha", "wort", "woord", "heslo", "salasana", "sandi", "adgangskode", "seed",
     " -u", " -p", " -a", " --",
-)).any_in  # fmt: skip
+)  # fmt: skip
+
+
+@cache
+def _literals() -> Literals:
+    return Literals((*_TELLING, *(word for word in telling() if not any(old in word for old in _TELLING))))
+
+
+def _is_telling(octets: bytes) -> bool:
+    return _literals().any_in(octets)
 
 
 def _may_hold_secret(text: str) -> bool:
