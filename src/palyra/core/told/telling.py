@@ -128,7 +128,8 @@ def _owner(place: _Place) -> Noun | None:
     if owner is None and not any(noun.kind in SECRETS for noun in (*place.before, *place.behind)):
         others = [noun for noun in place.near if noun.end <= place.start or noun.start >= place.end]
         owner = next((noun for noun in others[: -_MOST - 1 : -1] if _is_told_elsewhere(place, noun)), None)
-    if owner is None or _is_quantity(place) or _is_code(place) or _is_identifier(place, owner):
+    in_code = place.value.look is not Look.RANDOM and _is_code(place)
+    if owner is None or in_code or _is_quantity(place) or _is_identifier(place, owner):
         return None
     return owner
 

@@ -56,6 +56,9 @@ def values(text: str, low: str, nouns: list[Noun]) -> list[Value]:
     return sorted(found, key=lambda value: (value.start, -value.end))
 
 
+_WHOLE = re.compile(r"[!-~]{0,96}")
+
+
 def _windows(nouns: list[Noun], low: str) -> Iterator[tuple[int, int]]:
     """Where to look: around each noun, begun between words."""
     first = last = 0
@@ -64,8 +67,8 @@ def _windows(nouns: list[Noun], low: str) -> Iterator[tuple[int, int]]:
         if start > last:
             if last:
                 yield first, last
-            blank = low.find(" ", start, noun.start)
-            first = max(blank, start)
+            whole = _WHOLE.match(low, start, noun.start) if start else None
+            first = whole.end() if whole else start
         last = max(last, end)
     if last:
         yield first, last
@@ -119,7 +122,7 @@ _PRODUCT = re.compile(
     r"ubuntu|debian|office|node|java|php|wpa|usb|fritzbox|gpt|rfc|iso|cve|covid|playstation|room|level|html|css|flake|"
     r"float|int|uint|esp|fat|exfat|ext|rtx|gtx|x)-?\d{1,4}(?:[-_]\w{1,4})?\Z"
 )
-_CODE = re.compile(r"[({\[\\}]|^\$\d|@v\d|\w/\w|[=:]{2}|^[a-z_]+[=.]|\w[_.][a-z]+(?:[_.]|\Z)")
+_CODE = re.compile(r"[({\[\\}]|^\$\d|@v\d|\w/\w|[=:]{2}|\w=\w|^[a-z_]+[=.]|\w[_.][a-z]+(?:[_.]|\Z)")
 
 
 def _look(value: str, *, quoted: bool) -> Look | None:
@@ -155,7 +158,9 @@ def _is_random(value: str) -> bool:
     """Whether small letters, capitals, digits and signs change places all the time."""
     if _HEX.match(value):
         return looks_random(value) or len(set(value)) >= 9
-    if len(value) < 10 or value.islower() or value.isupper() or any(sign in value for sign in "-.:'’+"):
+    if any(sign in value for sign in "-.:'’+/"):
+        return False
+    if len(value) < 10 or value.islower() or value.isupper():
         return looks_random(value)
     return len(_RUN.findall(value)) > len(value) * (0.3 if any(c.isdecimal() for c in value) else 0.4)
 

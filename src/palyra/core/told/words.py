@@ -136,6 +136,11 @@ def _apart(found: list[tuple[int, int, int, Noun]]) -> list[Noun]:
 NOUNS = Nouns()
 
 
+def tells(low: str) -> bool:
+    """Whether a noun that may tell a secret stands in a text: where none does, none is told."""
+    return any(noun.kind in SECRETS for noun in NOUNS.find(low))
+
+
 @cache
 def _alternation(section: str, language: str) -> str:
     apart: list[str] = []
