@@ -20,7 +20,7 @@ from palyra.core.clock import ManualClock
 from palyra.domain.journal import Actor
 from palyra.domain.scope import Visibility
 from palyra.services.cron import firing, jobs
-from palyra.services.cron.jobs import Maker, Wish
+from palyra.services.cron.jobs import CronWish, Maker
 from palyra.settings import load
 
 GOAL_SECONDS = 5.0
@@ -31,7 +31,7 @@ MAKER = Maker(Actor.USER, "the owner", ("read", "write"))
 async def measure(root: Path, count: int) -> dict[str, float | int]:
     clock = ManualClock(int(time.time() * 1000))
     async with build_app(load({"daemon.data_dir": str(root)}, {}).settings, clock) as app:
-        wishes = [Wish(name=f"job-{n}", prompt="What is on my list for today?", every="1h") for n in range(count)]
+        wishes = [CronWish(name=f"job-{n}", prompt="What is on my list for today?", every="1h") for n in range(count)]
         await asyncio.gather(*(jobs.create(app.cron, wish, ANA, MAKER) for wish in wishes))
         clock.advance(3_600_000)
         began, cpu_began = time.perf_counter(), time.process_time()

@@ -37,7 +37,7 @@ from palyra.app import App, build_app
 from palyra.core.ids import MemoryId
 from palyra.domain.retrieval.vectors import Floats
 from palyra.domain.scope import Visibility
-from palyra.ports import MirrorIndex, Proposal
+from palyra.ports import EngineProposal, MirrorIndex
 from palyra.providers.embeddings.table import EmbeddingOptions, make_provider
 from palyra.services.external.runtime import ExternalRuntime
 from palyra.services.memory.context import Memory
@@ -158,7 +158,7 @@ def _page(tx: ReadTx, identity: str, after: str) -> list[MirroredItem]:
     return current_page(tx, identity, after, 4_000)
 
 
-def _nearest(index: MirrorIndex, principal: str, query: Floats, scopes: Sequence[bytes]) -> Sequence[Proposal]:
+def _nearest(index: MirrorIndex, principal: str, query: Floats, scopes: Sequence[bytes]) -> Sequence[EngineProposal]:
     return index.nearest(principal, query, 256, scopes)
 
 

@@ -16,7 +16,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy
 from time import process_time
 
 from palyra.language.reading import Reader
-from palyra.language.statements import Encode, Role, Said
+from palyra.language.statements import Encode, Role, ToldTurn
 from palyra.providers.encoder import LocalEncoder
 
 SAID_AT_MS = 1_770_000_000_000
@@ -37,7 +37,7 @@ def main() -> None:
     encode: Encode = encoder
     figures: dict[str, dict[str, float]] = {}
     for name, reader in (("with the encoder", Reader(encode)), ("without", Reader())):
-        reader.read(Said(Role.USER, "warm up", SAID_AT_MS))
+        reader.read(ToldTurn(Role.USER, "warm up", SAID_AT_MS))
         dice = random.Random(7 if name == "without" else 8)
         figures[name] = {
             "short": _median(reader, [_prose(dice, 300) for _ in range(given.turns)]),
@@ -56,7 +56,7 @@ def _median(reader: Reader, texts: list[str]) -> float:
     took = []
     for text in texts:
         began = process_time()
-        reader.read(Said(Role.USER, text, SAID_AT_MS))
+        reader.read(ToldTurn(Role.USER, text, SAID_AT_MS))
         took.append(1_000 * (process_time() - began))
     return round(statistics.median(took), 2)
 

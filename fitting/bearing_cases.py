@@ -14,7 +14,7 @@ from common import Case
 from palyra.language.held import Counted
 from palyra.language.meeting import MOST_BEFORE
 from palyra.language.reading import Reader
-from palyra.language.statements import WRITTEN_BPS, Kind, Known, Role, Said
+from palyra.language.statements import WRITTEN_BPS, Kind, Known, Role, ToldTurn
 from palyra.language.stems import stems
 from reading_cases import holds
 
@@ -65,13 +65,13 @@ def seeded(*parts: object) -> random.Random:
     return random.Random(hashlib.sha256("|".join(map(str, parts)).encode()).digest())
 
 
-def said(case: Case) -> list[tuple[dict[str, Any], Said]]:
+def said(case: Case) -> list[tuple[dict[str, Any], ToldTurn]]:
     """What people said; short cases have no times, so each of their turns comes an hour after the one before."""
     found = []
     for n, turn in enumerate(case["turns"]):
         at = datetime.datetime.fromisoformat(turn["at"]).timestamp() * 1000 if turn.get("at") else n * 3_600_000
         if turn["role"] == "user":
-            found.append((turn, Said(Role.USER, turn["text"], int(at))))
+            found.append((turn, ToldTurn(Role.USER, turn["text"], int(at))))
     return found
 
 
@@ -152,11 +152,11 @@ def really_kept(case: Case, encode: Any) -> list[Known]:
     """What the reader of the package writes, each under the key of what it tells; half of the changes followed."""
     reader, dice = Reader(encode), seeded(case["id"], "read")
     standing: dict[Any, Known] = {}
-    before: list[Said] = []
+    before: list[ToldTurn] = []
     replaces = {key: olds for key, _, olds in gold(case)}
     by_id = {turn["id"]: heard for turn, heard in said(case)}
     for turn in case["turns"]:
-        heard = by_id.get(turn["id"]) or Said(Role(turn["role"]), turn["text"], 0)
+        heard = by_id.get(turn["id"]) or ToldTurn(Role(turn["role"]), turn["text"], 0)
         for n, statement in enumerate(reader.read(heard, before).statements if turn["id"] in by_id else ()):
             if statement.confidence_bps < WRITTEN_BPS:
                 continue

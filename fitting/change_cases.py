@@ -6,7 +6,7 @@ from pathlib import Path
 
 from common import Case
 from palyra.language.runs import cut
-from palyra.language.wording.pairs import Side
+from palyra.language.wording.pairs import StatementSide
 from palyra.language.wrappings import own_words
 from reading_cases import window
 
@@ -22,8 +22,8 @@ class New:
     key: str
     turn: int
     """which turn of the conversation, as a time"""
-    side: Side
-    earlier: list[Side]
+    side: StatementSide
+    earlier: list[StatementSide]
     keys: list[str]
     """of those"""
     replaces: list[bool]
@@ -36,7 +36,7 @@ def news_of(cases: list[Case], *, verbatim: bool = False) -> list[New]:
     found = []
     for case in cases:
         long = any("statements" in turn for turn in case["turns"])
-        held: dict[str, Side] = {}
+        held: dict[str, StatementSide] = {}
         for number, turn in enumerate(case["turns"]):
             if turn["role"] != "user":
                 continue
@@ -51,7 +51,7 @@ def news_of(cases: list[Case], *, verbatim: bool = False) -> list[New]:
                     if old in held:
                         gone = held.pop(old)
                         before += [gone.text, *gone.before]
-                held[key] = Side(side.text, side.said, tuple(before[:3]), side.kind)
+                held[key] = StatementSide(side.text, side.said, tuple(before[:3]), side.kind)
     return found
 
 
@@ -59,7 +59,7 @@ def additions(texts: list[str], name: str) -> list[New]:
     """Bare statements that go together: none of them replaces another, however alike they are."""
     found = []
     for start in range(0, len(texts), 20):
-        sides = [Side(text, text) for text in texts[start : start + 20]]
+        sides = [StatementSide(text, text) for text in texts[start : start + 20]]
         keys = [str(n) for n in range(start, start + len(sides))]
         for n, side in enumerate(sides):
             where = (f"{name}-{start}", "en", name, False, keys[n], n)
@@ -81,16 +81,16 @@ def facts_apart(path: Path) -> list[str]:
     return [fact for n, fact in enumerate(case["facts"]) if n not in later]
 
 
-def _told(turn: dict, long: bool, verbatim: bool) -> list[tuple[str, Side, list[str]]]:
+def _told(turn: dict, long: bool, verbatim: bool) -> list[tuple[str, StatementSide, list[str]]]:
     if not long:
         if turn["keep"] == "none":
             return []
-        return [(turn["id"], Side(turn["text"], turn["text"], (), turn["keep"]), turn.get("replaces", []))]
+        return [(turn["id"], StatementSide(turn["text"], turn["text"], (), turn["keep"]), turn.get("replaces", []))]
     told = []
     made = cut(turn["text"], own_words(turn["text"]).spans)
     for statement in turn.get("statements", []):
         best = window(made, statement)
         said = made.told(*best) if best else turn["text"][:600]
-        side = Side(said if verbatim else statement["says"], said, (), statement["kind"])
+        side = StatementSide(said if verbatim else statement["says"], said, (), statement["kind"])
         told.append((f"{turn['id']}.{statement['id']}", side, statement.get("replaces", [])))
     return told

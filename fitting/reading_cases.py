@@ -12,7 +12,7 @@ import numpy as np
 from common import Case
 from palyra.language.pieces import Piece
 from palyra.language.runs import Cut, cut, runs
-from palyra.language.statements import Role, Said
+from palyra.language.statements import Role, ToldTurn
 from palyra.language.wrappings import own_words
 
 BEGINS_MS = 1_767_258_000_000
@@ -25,8 +25,8 @@ class Turn:
     language: str
     kind_of_case: str
     id: str
-    said: Said
-    before: list[Said]
+    said: ToldTurn
+    before: list[ToldTurn]
     keep: str | None
     replaces: bool
     gold: list[dict[str, Any]]
@@ -85,10 +85,10 @@ def plain_cases() -> list[Case]:
 def turns_of(cases: list[Case]) -> list[Turn]:
     found = []
     for case in cases:
-        before: list[Said] = []
+        before: list[ToldTurn] = []
         for n, turn in enumerate(case["turns"]):
             at = datetime.datetime.fromisoformat(turn["at"]) if turn.get("at") else None
-            said = Said(
+            said = ToldTurn(
                 Role(turn["role"]), turn["text"], int(at.timestamp() * 1000) if at else BEGINS_MS + n * 3_600_000
             )
             if said.role == Role.USER:

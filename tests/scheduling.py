@@ -18,7 +18,7 @@ from palyra.domain.scope import Visibility
 from palyra.providers.models.offline import OfflineModel, _words
 from palyra.services.cron import firing, jobs
 from palyra.services.cron.firing import FireReport
-from palyra.services.cron.jobs import Maker, Wish
+from palyra.services.cron.jobs import CronWish, Maker
 from support import an_app
 
 ANA = Visibility("user:ana", None)
@@ -59,7 +59,7 @@ class Scheduled:
 
     async def create(self, **wish: Any) -> str:
         wish = {"prompt": "What is new?", **wish}
-        return (await jobs.create(self.cron, Wish(**wish), ANA, MAKER)).job.job_id
+        return (await jobs.create(self.cron, CronWish(**wish), ANA, MAKER)).job.job_id
 
     async def tick(self, advance_ms: int = 0) -> FireReport:
         """Moves the clock and lets happen what is due, up to its end; but for turns that hang."""

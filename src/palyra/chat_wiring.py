@@ -9,7 +9,7 @@ from palyra.core.clock import Clock
 from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound, PermissionDenied
 from palyra.core.ids import is_ulid
 from palyra.domain.access import Capability
-from palyra.domain.chat.references import NamedText, Preview
+from palyra.domain.chat.references import NamedText, PreviewOfReferences
 from palyra.domain.chat.session import Session
 from palyra.domain.chat.transcript import messages
 from palyra.domain.chat.transcript_files import to_markdown
@@ -27,7 +27,7 @@ from palyra.services.chat.parts import Attached, ChatParts, ChatPolicy
 from palyra.services.memory import lifecycle as memories
 from palyra.services.memory import search as searching
 from palyra.services.memory.context import Memory
-from palyra.services.prompt.context import AttachedText, DocumentText, ImageInput
+from palyra.services.prompt.context import AttachedText, ImageInput, PromptDocument
 from palyra.services.prompt.counting import TokenCounter
 from palyra.services.references import ReferenceSources, preview_context_references
 from palyra.services.sessions import transcripts
@@ -60,7 +60,7 @@ def build_chat(
     sources = reference_sources(roots, closed, sessions, memory, workspace)
     without_files = replace(sources, files=None, git=None)
 
-    async def references(text: str, caller: Visibility, may_read: bool) -> Preview:
+    async def references(text: str, caller: Visibility, may_read: bool) -> PreviewOfReferences:
         # The folders are the owner's, as they are for tools.
         found = sources if caller.principal == settings.memory.default_principal else without_files
         if not may_read:
@@ -95,13 +95,13 @@ class _Documents:
         self._workspace = workspace
         self._looked: dict[str, float] = {}
 
-    async def __call__(self, session: Session) -> tuple[DocumentText, ...]:
+    async def __call__(self, session: Session) -> tuple[PromptDocument, ...]:
         caller = Visibility(session.principal)
         if time.monotonic() - self._looked.get(session.principal, -_LOOK_SECONDS) >= _LOOK_SECONDS:
             self._looked[session.principal] = time.monotonic()
             await read_files(self._workspace, caller)
         found = await self._workspace.store.db.read(lambda tx: prompt_documents(tx, caller, line_of(tx, session)))
-        return tuple(DocumentText(one.path, one.text, one.trust, one.quarantined, one.has_authority) for one in found)
+        return tuple(PromptDocument(one.path, one.text, one.trust, one.quarantined, one.has_authority) for one in found)
 
 
 class _Boxes:

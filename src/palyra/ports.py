@@ -78,7 +78,7 @@ class SentenceEncoder(Protocol):
         """May be called twice."""
 
 
-class Span(NamedTuple):
+class WeightedSpan(NamedTuple):
     """Characters `start` to `end` of a query, and how much they count: 1.0 is as usual, 0.0 not at all."""
 
     start: int
@@ -92,7 +92,7 @@ class WeightedQueries(Protocol):
 
     What is frequent depends on the store, so it may shape queries only: stored vectors never depend on the store."""
 
-    def embed_weighted(self, query: str, spans: Sequence[Span]) -> Floats:
+    def embed_weighted(self, query: str, spans: Sequence[WeightedSpan]) -> Floats:
         """One unit vector (dims,). Text outside the spans weighs 1.0."""
 
 
@@ -221,7 +221,7 @@ class MirroredRow(NamedTuple):
     """float16, as stored"""
 
 
-class Proposal(NamedTuple):
+class EngineProposal(NamedTuple):
     """What an external engine says is near. Nothing of it is believed: see `services/external`."""
 
     id: MemoryId
@@ -251,7 +251,7 @@ class MirrorIndex(VectorIndex, Protocol):
     def remove(self, rows: Sequence[tuple[str, MemoryId]]) -> None:
         """(principal, id); unknown ones are ignored. Durable when it returns."""
 
-    def nearest(self, principal: str, query: Floats, n: int, scopes: Sequence[bytes]) -> Sequence[Proposal]:
+    def nearest(self, principal: str, query: Floats, n: int, scopes: Sequence[bytes]) -> Sequence[EngineProposal]:
         """Within these scopes, best first as far as the engine knows."""
 
     def digests(self) -> dict[int, RangeDigest]:

@@ -224,12 +224,12 @@ class Loaded:
     settings: Settings
     origins: Mapping[str, str]
     """key -> default, a file, an environment variable or a flag"""
-    warnings: "tuple[Problem, ...]" = ()
+    warnings: "tuple[SettingProblem, ...]" = ()
     """settings that have gone: passed over until the version after, so that an old file does not stop anybody"""
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SettingProblem:
     key: str
     value: str
     where: str
@@ -277,16 +277,16 @@ def check(
     flags: Mapping[str, str] | None = None,
     environ: Mapping[str, str] | None = None,
     gone: Mapping[str, str] | None = None,
-) -> tuple[Loaded, list[Problem]]:
+) -> tuple[Loaded, list[SettingProblem]]:
     """The settings as far as they hold, and everything that is wrong with them."""
     environ = os.environ if environ is None else environ
     flags = flags or {}
     gone = GONE if gone is None else gone
-    warnings: list[Problem] = []
+    warnings: list[SettingProblem] = []
     home = flags.get("daemon.data_dir") or environ.get(_HOME) or default_data_dir()
     file = settings_file(flags, environ)
     explicit_file = bool(environ.get(_CONFIG))
-    problems: list[Problem] = []
+    problems: list[SettingProblem] = []
     values: dict[str, object] = {"daemon.data_dir": home}
     origins = {"daemon.data_dir": "flag" if "daemon.data_dir" in flags else _HOME if environ.get(_HOME) else "default"}
     from_file = _flatten(_read_toml(file, must_exist=explicit_file, problems=problems))
@@ -294,17 +294,19 @@ def check(
         from_file.pop("daemon.data_dir", None)
     for key, value in from_file.items():
         if what := _gone(key, value, gone):
-            warnings.append(Problem(key, repr(value), str(file), what))
+            warnings.append(SettingProblem(key, repr(value), str(file), what))
         else:
             _take(key, value, str(file), values, origins, problems)
     gone_names = {_env_name(key): key for key in gone}
     for name, text in environ.items():
         if what := _gone(gone_names.get(name) or _ENV_KEYS.get(name, name), text, gone):
-            warnings.append(Problem(name, repr(text), "environment", what))
+            warnings.append(SettingProblem(name, repr(text), "environment", what))
         elif name.startswith(_PREFIX) and name not in (_HOME, _CONFIG):
             known = _ENV_KEYS.get(name)
             if known is None:
-                problems.append(Problem(name, repr(text), "environment", _unknown(name, (_HOME, _CONFIG, *_ENV_KEYS))))
+                problems.append(
+                    SettingProblem(name, repr(text), "environment", _unknown(name, (_HOME, _CONFIG, *_ENV_KEYS)))
+                )
             elif known != "daemon.data_dir" or "daemon.data_dir" not in flags:
                 _take(known, _from_text(known, text), f"environment {name}", values, origins, problems)
     for key, text in flags.items():
@@ -312,7 +314,7 @@ def check(
             _take(key, _from_text(key, text), "flag", values, origins, problems)
     named = {key: origins.get(key, "default") for key in _KEYS}
     if len(str(values.get("memory.external.dsn", "")).split()) > 1:
-        warnings.append(Problem("memory.external.dsn", "(several)", named["memory.external.dsn"], _ONE_SERVER))
+        warnings.append(SettingProblem("memory.external.dsn", "(several)", named["memory.external.dsn"], _ONE_SERVER))
     return Loaded(_build(values), named, tuple(warnings)), problems
 
 
@@ -324,11 +326,16 @@ def _gone(key: str, value: object, gone: Mapping[str, str]) -> str:
 
 
 def _take(
-    key: str, value: object, where: str, values: dict[str, object], origins: dict[str, str], problems: list[Problem]
+    key: str,
+    value: object,
+    where: str,
+    values: dict[str, object],
+    origins: dict[str, str],
+    problems: list[SettingProblem],
 ) -> None:
     expected = _KEYS.get(key)
     if expected is None:
-        problems.append(Problem(key, repr(value), where, _unknown(key, _KEYS)))
+        problems.append(SettingProblem(key, repr(value), where, _unknown(key, _KEYS)))
         return
     if value == "":
         return  # empty is the same as not given
@@ -336,11 +343,11 @@ def _take(
     if kind is float and type(value) is int:
         value = float(value)
     if type(value) is not kind:
-        problems.append(Problem(key, repr(value), where, f"expected {_WORDS[kind]}"))
+        problems.append(SettingProblem(key, repr(value), where, f"expected {_WORDS[kind]}"))
     elif isinstance(bounds, Range) and isinstance(value, int | float) and not bounds.low <= value <= bounds.high:
-        problems.append(Problem(key, repr(value), where, f"outside {bounds.low}..{bounds.high}"))
+        problems.append(SettingProblem(key, repr(value), where, f"outside {bounds.low}..{bounds.high}"))
     elif isinstance(bounds, Choice) and value not in bounds.names:
-        problems.append(Problem(key, repr(value), where, f"use one of {', '.join(bounds.names)}"))
+        problems.append(SettingProblem(key, repr(value), where, f"use one of {', '.join(bounds.names)}"))
     else:
         values[key], origins[key] = value, where
 
@@ -370,14 +377,14 @@ def _build_section(section: Any, prefix: str, values: Mapping[str, object]) -> o
     return section(**given)
 
 
-def _read_toml(file: Path, *, must_exist: bool, problems: list[Problem]) -> dict[str, object]:
+def _read_toml(file: Path, *, must_exist: bool, problems: list[SettingProblem]) -> dict[str, object]:
     try:
         return tomllib.loads(file.read_text("utf-8"))
     except FileNotFoundError:
         if must_exist:
-            problems.append(Problem(_CONFIG, repr(str(file)), "environment", "no such file"))
+            problems.append(SettingProblem(_CONFIG, repr(str(file)), "environment", "no such file"))
     except (OSError, ValueError) as error:
-        problems.append(Problem("palyra.toml", repr(str(file)), str(file), f"cannot be read: {error}"))
+        problems.append(SettingProblem("palyra.toml", repr(str(file)), str(file), f"cannot be read: {error}"))
     return {}
 
 

@@ -16,7 +16,7 @@ from palyra.core.clock import ManualClock
 from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound, PermissionDenied
 from palyra.domain.access import Access, Capability
 from palyra.domain.journal import EventFilter
-from palyra.jobs.spec import Budget, JobParts, JobReport, JobSpec, every
+from palyra.jobs.spec import JobBudget, JobParts, JobReport, JobSpec, every
 from palyra.jobs.table import JOBS
 from palyra.settings import load
 from palyra.wire.base import Request
@@ -73,7 +73,7 @@ def test_without_waiting_or_after_waiting_in_vain_it_was_asked_for(tmp_path: Pat
     async def work() -> None:
         async with an_installation(tmp_path) as app:
 
-            async def slow(_parts: JobParts, _budget: Budget) -> JobReport:
+            async def slow(_parts: JobParts, _budget: JobBudget) -> JobReport:
                 await asyncio.Event().wait()
                 return JobReport()
 
@@ -124,10 +124,10 @@ def test_the_doctor_names_jobs_that_fail_are_paused_or_found_something(tmp_path:
             [line] = [check for check in before.checks if check.name == "jobs"]
             assert (line.level, line.message) == ("ok", "none failed, none is paused")
 
-            async def fail(_parts: JobParts, _budget: Budget) -> JobReport:
+            async def fail(_parts: JobParts, _budget: JobBudget) -> JobReport:
                 raise FailedPrecondition("no key")
 
-            async def alarm(_parts: JobParts, _budget: Budget) -> JobReport:
+            async def alarm(_parts: JobParts, _budget: JobBudget) -> JobReport:
                 return JobReport(1, attention="the journal is damaged", alarm=True)
 
             app.jobs.add(JobSpec("broken", every(300), 1, 30, 60, 1, fail))

@@ -14,7 +14,7 @@ from palyra.core.clock import ManualClock
 from palyra.core.errors import PermissionDenied, Unavailable
 from palyra.domain.access import Access, Capability
 from palyra.domain.journal import Origin
-from palyra.jobs.spec import Budget, JobParts, JobReport, JobSpec, every
+from palyra.jobs.spec import JobBudget, JobParts, JobReport, JobSpec, every
 from palyra.jobs.table import JOBS
 from palyra.settings import load
 from palyra.wire.memory import Retain
@@ -87,10 +87,10 @@ def test_what_jobs_found_and_which_fail_or_are_paused_shows_in_the_status(tmp_pa
     async def work() -> None:
         async with a_daemon(tmp_path, ManualClock()) as app:
 
-            async def fail(_parts: JobParts, _budget: Budget) -> JobReport:
+            async def fail(_parts: JobParts, _budget: JobBudget) -> JobReport:
                 raise Unavailable("no key")
 
-            async def look(_parts: JobParts, _budget: Budget) -> JobReport:
+            async def look(_parts: JobParts, _budget: JobBudget) -> JobReport:
                 return JobReport(attention="look here")
 
             app.jobs.add(JobSpec("broken", every(300), 1, 30, 60, 1, fail))

@@ -12,7 +12,7 @@ from palyra.api import journal, memory, system
 from palyra.api.running import Running
 from palyra.client import connect
 from palyra.client.connect import Client
-from palyra.client.messages import Broken
+from palyra.client.messages import BrokenOff
 from palyra.core.errors import Exhausted, Unavailable
 from palyra.settings import Settings, load
 from palyra.wire import journal as journal_wire
@@ -83,7 +83,7 @@ def test_one_that_never_answers_is_given_up(
 def test_what_may_have_been_done_is_not_done_twice(settings: Settings, say_running: Callable[..., None]) -> None:
     with canned(b"") as server:
         say_running(server.url, None)
-        with pytest.raises(Broken, match=r"journal\.append"):
+        with pytest.raises(BrokenOff, match=r"journal\.append"):
             Client(settings).call_now(journal.append, NOTE)
     assert not (settings.data_dir / "palyra.db").exists()
 
@@ -111,7 +111,7 @@ def test_an_error_of_the_daemon_is_the_answer(settings: Settings, say_running: C
 def test_a_stream_that_broke_off_is_not_begun_again(settings: Settings, say_running: Callable[..., None]) -> None:
     with canned(b"") as server:
         say_running(server.url, None)
-        with pytest.raises(Broken):
+        with pytest.raises(BrokenOff):
             Client(settings).stream_now(journal.tail, journal_wire.TailEvents(), lambda _event: None)
 
 

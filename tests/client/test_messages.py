@@ -11,7 +11,7 @@ from starlette.routing import compile_path
 from palyra.api import access, journal, memory
 from palyra.api.operation import AnyOperation
 from palyra.api.operations import OPERATIONS
-from palyra.client.messages import Message, is_repeatable, to_error, to_message
+from palyra.client.messages import ClientRequest, is_repeatable, to_error, to_message
 from palyra.core.errors import TABLE, Internal, InvalidArgument, NotFound, Unauthenticated, Unavailable
 from palyra.transports.http.decode import decode
 from palyra.wire import access as access_wire
@@ -20,11 +20,11 @@ from palyra.wire import memory as memory_wire
 from palyra.wire.base import Request
 
 
-def sent(operation: AnyOperation, request: Request) -> Message:
+def sent(operation: AnyOperation, request: Request) -> ClientRequest:
     return to_message(operation, request, "secret", in_lines=False)
 
 
-def arrived(operation: AnyOperation, message: Message) -> Request:
+def arrived(operation: AnyOperation, message: ClientRequest) -> Request:
     path, _, query = message.target.partition("?")
     from urllib.parse import unquote
 

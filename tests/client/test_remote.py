@@ -9,7 +9,7 @@ import pytest
 
 from client.canned import canned, chunks, whole
 from palyra.api import journal, memory
-from palyra.client.messages import Broken, NotReached
+from palyra.client.messages import BrokenOff, NotReached
 from palyra.client.remote import Remote
 from palyra.client.remote_async import AsyncRemote
 from palyra.core.errors import Internal, InvalidArgument, PermissionDenied, TooLarge, Unavailable
@@ -68,7 +68,7 @@ def test_nobody_there_is_unavailable_and_known_not_to_be_sent(call: Callable[...
 @both
 @pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n{", b"nonsense\r\n\r\n"])
 def test_an_answer_that_breaks_off_is_unavailable(call: Callable[..., Any], answer: bytes) -> None:
-    with canned(answer) as server, pytest.raises(Broken, match=r"memory\.delete") as caught:
+    with canned(answer) as server, pytest.raises(BrokenOff, match=r"memory\.delete") as caught:
         call(server.url, memory.delete, DELETE)
     assert caught.value.exit_code == 6
     assert len(server.asked) == 1
@@ -79,7 +79,7 @@ def test_the_async_client_repeats_a_read_and_nothing_else() -> None:
     with canned(b"", hits) as server:
         assert call_async(server.url, memory.search_, wire.Search(query="tea")).hits == []
     assert len(server.asked) == 2
-    with canned(b"", whole(DELETED)) as server, pytest.raises(Broken):
+    with canned(b"", whole(DELETED)) as server, pytest.raises(BrokenOff):
         call_async(server.url, memory.delete, DELETE)
 
 
@@ -122,7 +122,7 @@ def test_an_error_after_progress_is_raised() -> None:
 
 def test_progress_without_a_result_is_unavailable() -> None:
     lines = chunks(b'{"progress": {"what": "events", "done": 1, "total": 2}}\n')
-    with canned(lines) as server, pytest.raises(Broken):
+    with canned(lines) as server, pytest.raises(BrokenOff):
         Remote(server.url, "secret").call(memory.delete, DELETE, lambda *_: None)
 
 

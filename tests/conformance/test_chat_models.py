@@ -23,7 +23,7 @@ from palyra.core.errors import (
 from palyra.domain.chat.conversation import ChatRequest, Image, Message, Stopped, Text, TextDelta, ToolCall, Usage
 from palyra.ports import ChatModel
 from palyra.providers.models.table import MODELS, build_model
-from palyra.providers.models.upstream import Pace
+from palyra.providers.models.upstream import CallPace
 from palyra.settings import ModelSettings
 from providers.models.model_support import NETWORK, QUICK, RECALL, a_model, a_request, answer_of
 from providers.models.scripted_protocols import Called
@@ -130,7 +130,7 @@ def test_tokens_are_counted_for_any_text(name: str, text: str) -> None:
     run(work())
 
 
-def asked_once(name: str, *answers: Answer, request: ChatRequest | None = None, pace: Pace = QUICK) -> Any:
+def asked_once(name: str, *answers: Answer, request: ChatRequest | None = None, pace: CallPace = QUICK) -> Any:
     """The whole answer and the provider that gave it."""
 
     async def work() -> Any:
@@ -275,7 +275,7 @@ def test_nothing_is_asked_again_once_something_was_shown(name: str) -> None:
 def test_a_server_that_stays_busy_is_asked_no_more_often_than_the_setting_says(name: str, code: int) -> None:
     async def work() -> None:
         with scripted_provider(*[status(code)] * 9) as provider:
-            async with a_model(name, provider.url, pace=Pace(5_000, 5_000, max_retries=3, backoff_ms=1)) as model:
+            async with a_model(name, provider.url, pace=CallPace(5_000, 5_000, max_retries=3, backoff_ms=1)) as model:
                 with pytest.raises((Unavailable, Exhausted)):
                     await answer_of(model)
                 assert len(provider.asked) == 4
@@ -294,12 +294,12 @@ def test_a_long_wait_is_the_callers_to_decide(name: str) -> None:
 @pytest.mark.parametrize("answer", [silence(threading.Event()), hold(threading.Event()), pings(0.01)])
 def test_a_server_that_makes_no_progress_is_left(name: str, answer: Answer) -> None:
     with pytest.raises(Deadline, match="progress"):
-        asked_once(name, answer, pace=Pace(silence_ms=150, stall_ms=300, max_retries=2))
+        asked_once(name, answer, pace=CallPace(silence_ms=150, stall_ms=300, max_retries=2))
 
 
 @network
 def test_a_slow_answer_that_goes_on_is_waited_for(name: str) -> None:
-    answer, _ = asked_once(name, drip("slow", 0.05), pace=Pace(silence_ms=2_000, stall_ms=5_000, max_retries=0))
+    answer, _ = asked_once(name, drip("slow", 0.05), pace=CallPace(silence_ms=2_000, stall_ms=5_000, max_retries=0))
     assert answer.text == "slow"
 
 
@@ -341,7 +341,7 @@ def test_a_connection_is_used_again(name: str) -> None:
 def test_a_server_that_keeps_failing_is_not_asked_for_a_while(name: str) -> None:
     async def work() -> None:
         clock = ManualClock()
-        pace = Pace(5_000, 5_000, max_retries=0)
+        pace = CallPace(5_000, 5_000, max_retries=0)
         with scripted_provider(*[status(500)] * 6) as provider:
             async with a_model(name, provider.url, clock, pace) as model:
                 for _ in range(5):

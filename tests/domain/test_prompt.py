@@ -6,17 +6,19 @@ import pytest
 
 from palyra.core.errors import TooLarge
 from palyra.core.hashing import sha256
-from palyra.domain.chat.conversation import Fact, Image, Message, Text, ToolSpec
-from palyra.domain.prompt import Assembled, PromptPart, Unit, Window, assemble
+from palyra.domain.chat.conversation import Image, Message, PromptFact, Text, ToolSpec
+from palyra.domain.prompt import Assembled, ModelWindow, PromptPart, Unit, assemble
 from palyra.domain.prompt.report import MOST_LEFT_OUT, LeftOut, PartKind, Source, Why
 
-WIDE = Window("openai", "m", 100_000, 1_000)
+WIDE = ModelWindow("openai", "m", 100_000, 1_000)
 TOOL = ToolSpec("look", "looks", {"type": "object"})
 
 
-def narrow(budget: int) -> Window:
+def narrow(budget: int) -> ModelWindow:
     """A window that leaves exactly `budget` tokens for the prompt."""
-    return next(window for size in range(10_000) if (window := Window("openai", "m", size, 0)).budget_tokens == budget)
+    return next(
+        window for size in range(10_000) if (window := ModelWindow("openai", "m", size, 0)).budget_tokens == budget
+    )
 
 
 def text_part(kind: PartKind, *texts: str, tokens: int = 10, **given: object) -> PromptPart:
@@ -133,8 +135,10 @@ def test_a_frame_costs_nothing_and_is_not_there_when_all_its_units_are_gone() ->
     assert (part.tokens, part.units, part.sha256) == (0, 0, "")
 
 
-@pytest.mark.parametrize("window", [narrow(39), Window("openai", "m", 1_000, 1_000), Window("openai", "m", 0, 0)])
-def test_a_question_that_does_not_fit_is_refused_with_the_numbers(window: Window) -> None:
+@pytest.mark.parametrize(
+    "window", [narrow(39), ModelWindow("openai", "m", 1_000, 1_000), ModelWindow("openai", "m", 0, 0)]
+)
+def test_a_question_that_does_not_fit_is_refused_with_the_numbers(window: ModelWindow) -> None:
     with pytest.raises(TooLarge, match="take 40 tokens") as caught:
         assemble(required(10, 30), window)
     assert caught.value.details["required_tokens"] == 40
@@ -143,7 +147,7 @@ def test_a_question_that_does_not_fit_is_refused_with_the_numbers(window: Window
 
 
 def test_the_facts_of_the_memories_that_are_kept_go_along() -> None:
-    facts = [Fact(f"m{n}", f"fact {n}", "", 0, 0.5) for n in (1, 2)]
+    facts = [PromptFact(f"m{n}", f"fact {n}", "", 0, 0.5) for n in (1, 2)]
     units = tuple(Unit(fact.text, 10, Source("memory", fact.citation), fact) for fact in facts)
     assembled = assemble([*required(), PromptPart(PartKind.MEMORY, units)], narrow(35))
     assert assembled.request.facts == (facts[0],)

@@ -9,7 +9,7 @@ from pathlib import Path
 from faults.children import running
 from palyra.domain.scope import Visibility
 from palyra.services.workspace import reading
-from palyra.services.workspace.reading import Document
+from palyra.services.workspace.reading import DocumentState
 from palyra.store.workspace.records import has_text
 from support import an_app, run, verify_directory
 
@@ -56,6 +56,6 @@ async def check(root: Path, folder: Path, acknowledged: list[list[str]], saved: 
             assert known, "a text that the person saved is nowhere"
 
 
-def _sha256(folder: Path, one: Document) -> str | None:
+def _sha256(folder: Path, one: DocumentState) -> str | None:
     file = folder / one.revision.path
     return hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else None

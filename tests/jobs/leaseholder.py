@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 from jobs.pacing import OPERATOR, a_job, running
-from palyra.jobs.spec import Budget, JobParts, JobReport
+from palyra.jobs.spec import JobBudget, JobParts, JobReport
 
 
-async def say_so(_parts: JobParts, _budget: Budget) -> JobReport:
+async def say_so(_parts: JobParts, _budget: JobBudget) -> JobReport:
     sys.stdout.write("begun\n")
     sys.stdout.flush()
     await asyncio.Event().wait()

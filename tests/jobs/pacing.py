@@ -11,7 +11,7 @@ from palyra.core.clock import ManualClock
 from palyra.domain.journal import Actor, EventFilter, EventRecord, Origin
 from palyra.jobs.pace import Pace
 from palyra.jobs.runner import JobRunner
-from palyra.jobs.spec import Budget, JobParts, JobReport, JobSpec, Work, every
+from palyra.jobs.spec import JobBudget, JobParts, JobReport, JobSpec, Work, every
 from palyra.jobs.state import JobView
 from support import an_app
 
@@ -100,15 +100,15 @@ def a_job(
     )
 
 
-async def nothing(_parts: JobParts, _budget: Budget) -> JobReport:
+async def nothing(_parts: JobParts, _budget: JobBudget) -> JobReport:
     return JobReport()
 
 
-async def something(_parts: JobParts, _budget: Budget) -> JobReport:
+async def something(_parts: JobParts, _budget: JobBudget) -> JobReport:
     return JobReport(3, ("three things",))
 
 
-async def for_ever(_parts: JobParts, _budget: Budget) -> JobReport:
+async def for_ever(_parts: JobParts, _budget: JobBudget) -> JobReport:
     await asyncio.Event().wait()
     return JobReport()
 

@@ -8,7 +8,7 @@ from jobs.pacing import ManualPace, a_job, nothing, running, view
 from palyra.core.clock import ManualClock
 from palyra.domain.cron.schedule import parse_cron
 from palyra.domain.jobs.rhythm import OnSchedule, next_slot_ms
-from palyra.jobs.spec import Budget, JobParts, JobReport, JobSpec, on_schedule
+from palyra.jobs.spec import JobBudget, JobParts, JobReport, JobSpec, on_schedule
 from support import run
 
 HOUR_MS, DAY_MS = 3_600_000, 86_400_000
@@ -37,7 +37,7 @@ def test_an_interval_is_kept_whatever_the_wall_says(tmp_path: Path, leap_ms: int
 
 
 def daily(work: list[int], clock: ManualClock) -> JobSpec:
-    async def note(_parts: JobParts, _budget: Budget) -> JobReport:
+    async def note(_parts: JobParts, _budget: JobBudget) -> JobReport:
         work.append(clock.ms)
         return JobReport()
 

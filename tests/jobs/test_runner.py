@@ -27,7 +27,7 @@ from jobs.pacing import (
 from palyra.core.clock import ManualClock
 from palyra.core.errors import Conflict, Internal, NotFound, Unavailable
 from palyra.domain.jobs.events import Outcome
-from palyra.jobs.spec import Budget, JobParts, JobReport
+from palyra.jobs.spec import JobBudget, JobParts, JobReport
 from palyra.services.erase import erase
 from palyra.store.jobs.records import list_runs
 from palyra.store.jobs.states import holders
@@ -90,7 +90,7 @@ def test_a_job_that_raises_is_tried_again_later_and_later_and_then_goes_on_in_it
     async def work() -> None:
         pace, starts = ManualPace(), list[float]()
 
-        async def moody(_parts: JobParts, _budget: Budget) -> JobReport:
+        async def moody(_parts: JobParts, _budget: JobBudget) -> JobReport:
             starts.append(pace.monotonic())
             raise Unavailable("no model", hint="palyra status")
 
@@ -118,7 +118,7 @@ def test_a_job_that_recovers_is_well_again(tmp_path: Path) -> None:
     async def work() -> None:
         pace, outcomes = ManualPace(), [KeyError("whose words are these"), None]
 
-        async def moody(_parts: JobParts, _budget: Budget) -> JobReport:
+        async def moody(_parts: JobParts, _budget: JobBudget) -> JobReport:
             if (error := outcomes.pop(0) if outcomes else None) is not None:
                 raise error
             return JobReport()
@@ -139,7 +139,7 @@ def test_a_failure_that_goes_on_is_journaled_once_an_hour(tmp_path: Path) -> Non
     async def work() -> None:
         pace = ManualPace()
 
-        async def broken(_parts: JobParts, _budget: Budget) -> JobReport:
+        async def broken(_parts: JobParts, _budget: JobBudget) -> JobReport:
             raise Unavailable("no disk")
 
         async with running(tmp_path, a_job("broken", broken, 60, max_attempts=1), pace=pace) as (runner, app):
@@ -155,7 +155,7 @@ def test_what_a_job_complains_of_is_redacted(tmp_path: Path) -> None:
     async def work() -> None:
         secret, pace = "sk-" + secrets.token_hex(24), ManualPace()
 
-        async def leaky(_parts: JobParts, _budget: Budget) -> JobReport:
+        async def leaky(_parts: JobParts, _budget: JobBudget) -> JobReport:
             raise Unavailable(f"refused with api_key={secret}")
 
         async with running(tmp_path, a_job("leaky", leaky), pace=pace) as (runner, app):
@@ -184,7 +184,7 @@ def test_a_job_that_ignores_being_cut_off_is_given_up_and_not_begun_again_beside
     async def work() -> None:
         release, begun = asyncio.Event(), 0
 
-        async def deaf(_parts: JobParts, _budget: Budget) -> JobReport:
+        async def deaf(_parts: JobParts, _budget: JobBudget) -> JobReport:
             nonlocal begun
             begun += 1
             while not release.is_set():
@@ -215,7 +215,7 @@ def test_a_job_that_leaves_something_runs_again_soon_and_all_of_it_is_one_event(
     async def work() -> None:
         pace, left, continued = ManualPace(), [4, 4, 4, 1], list[bool]()
 
-        async def batches(_parts: JobParts, budget: Budget) -> JobReport:
+        async def batches(_parts: JobParts, budget: JobBudget) -> JobReport:
             continued.append(budget.continued)
             done = left.pop(0) if left else 0
             return JobReport(done, more=bool(left))
@@ -234,7 +234,7 @@ def test_a_job_that_always_wants_more_and_does_nothing_floods_nobody(tmp_path: P
     async def work() -> None:
         pace = ManualPace()
 
-        async def greedy(_parts: JobParts, _budget: Budget) -> JobReport:
+        async def greedy(_parts: JobParts, _budget: JobBudget) -> JobReport:
             return JobReport(0, more=True)
 
         async with running(tmp_path, a_job("greedy", greedy, 300), pace=pace) as (runner, _):
@@ -261,7 +261,7 @@ def test_closing_ends_every_job_also_in_the_middle_of_a_run(tmp_path: Path) -> N
     async def work() -> None:
         begun, ended = [], []
 
-        async def long(_parts: JobParts, _budget: Budget) -> JobReport:
+        async def long(_parts: JobParts, _budget: JobBudget) -> JobReport:
             begun.append("long")
             try:
                 await asyncio.Event().wait()
@@ -316,7 +316,7 @@ def test_a_defect_in_the_runner_itself_is_told_and_the_job_goes_on(
     async def work() -> None:
         pace, answers = ManualPace(), list[object]([None, JobReport(2)])
 
-        async def wrong(_parts: JobParts, _budget: Budget) -> JobReport:
+        async def wrong(_parts: JobParts, _budget: JobBudget) -> JobReport:
             return cast("JobReport", answers.pop(0))
 
         async with running(tmp_path, a_job("wrong", wrong), a_job("well", nothing), pace=pace) as (runner, _):
@@ -337,7 +337,7 @@ def test_a_defect_in_the_runner_itself_is_told_and_the_job_goes_on(
 
 def test_an_endless_complaint_is_cut_short(tmp_path: Path) -> None:
     async def work() -> None:
-        async def loud(_parts: JobParts, _budget: Budget) -> JobReport:
+        async def loud(_parts: JobParts, _budget: JobBudget) -> JobReport:
             raise Unavailable("no " * 500_000)
 
         async with running(tmp_path, a_job("loud", loud), start=False) as (runner, app):
@@ -368,9 +368,9 @@ def test_a_run_can_be_erased_from_the_history_and_the_state_is_what_the_journal_
 
 def test_two_who_ask_at_once_share_one_run_and_it_is_journaled_with_their_names(tmp_path: Path) -> None:
     async def work() -> None:
-        begun = list[Budget]()
+        begun = list[JobBudget]()
 
-        async def seen(_parts: JobParts, budget: Budget) -> JobReport:
+        async def seen(_parts: JobParts, budget: JobBudget) -> JobReport:
             begun.append(budget)
             return JobReport()
 
@@ -391,7 +391,7 @@ def test_who_asks_while_it_runs_gets_a_run_of_their_own_afterwards(tmp_path: Pat
     async def work() -> None:
         gate, at_once, most = asyncio.Event(), 0, 0
 
-        async def gated(_parts: JobParts, _budget: Budget) -> JobReport:
+        async def gated(_parts: JobParts, _budget: JobBudget) -> JobReport:
             nonlocal at_once, most
             at_once += 1
             most = max(most, at_once)

@@ -12,7 +12,7 @@ from jobs.pacing import OPERATOR, ManualPace, a_job, nothing, running, something
 from palyra.core.clock import ManualClock
 from palyra.domain.jobs.events import Outcome
 from palyra.domain.jobs.rhythm import Every, retry_wait_ms, take_up_wait_ms, wait_at_start_ms
-from palyra.jobs.spec import Budget, JobParts, JobReport
+from palyra.jobs.spec import JobBudget, JobParts, JobReport
 from palyra.store.jobs.states import Lease, holders, states, take_lease
 from support import run
 
@@ -66,7 +66,7 @@ def test_a_run_that_ended_with_its_process_is_taken_up_and_told_as_no_failure(tm
     async def work() -> None:
         begun = asyncio.Event()
 
-        async def long(_parts: JobParts, _budget: Budget) -> JobReport:
+        async def long(_parts: JobParts, _budget: JobBudget) -> JobReport:
             begun.set()
             await asyncio.Event().wait()
             return JobReport()
@@ -102,7 +102,7 @@ def test_a_daily_job_is_neither_put_off_nor_repeated_by_restarts(tmp_path: Path)
     async def work() -> None:
         clock, runs = ManualClock(), 0
 
-        async def count(_parts: JobParts, _budget: Budget) -> JobReport:
+        async def count(_parts: JobParts, _budget: JobBudget) -> JobReport:
             nonlocal runs
             runs += 1
             return JobReport()
@@ -119,7 +119,7 @@ def test_a_daily_job_is_neither_put_off_nor_repeated_by_restarts(tmp_path: Path)
 
 def test_what_the_last_process_failed_with_is_told_by_the_next(tmp_path: Path) -> None:
     async def work() -> None:
-        async def broken(_parts: JobParts, _budget: Budget) -> JobReport:
+        async def broken(_parts: JobParts, _budget: JobBudget) -> JobReport:
             raise ValueError
 
         async with running(tmp_path, a_job("broken", broken), start=False) as (runner, _):

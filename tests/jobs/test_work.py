@@ -17,8 +17,8 @@ from palyra.domain.access import Access
 from palyra.domain.jobs.events import Outcome
 from palyra.domain.memory import DAY_MS, Draft, ItemFilter, MemorySource
 from palyra.domain.scope import Visibility
-from palyra.jobs.spec import Budget
-from palyra.jobs.state import JobRun
+from palyra.jobs.spec import JobBudget
+from palyra.jobs.state import EndedRun
 from palyra.jobs.table import JOBS
 from palyra.services.memory import lifecycle
 from palyra.services.memory.ingest import ingest_many
@@ -42,7 +42,7 @@ async def an_idle_daemon(
         yield app
 
 
-async def now(app: App, name: str, *, sure: bool = False) -> JobRun:
+async def now(app: App, name: str, *, sure: bool = False) -> EndedRun:
     return await app.jobs.run_now(name, "the owner", OPERATOR, sure=sure)
 
 
@@ -187,7 +187,7 @@ def test_a_vacuum_gives_empty_pages_back_and_is_left_out_if_there_are_few(tmp_pa
     async def work() -> None:
         async with an_idle_daemon(tmp_path) as app:
             spec = next(job for job in JOBS if job.name == "vacuum")
-            idle = await spec.work(app, Budget(1, 60))
+            idle = await spec.work(app, JobBudget(1, 60))
             assert idle.items == 0
             await app.store.db.submit(
                 lambda tx: (
@@ -197,7 +197,7 @@ def test_a_vacuum_gives_empty_pages_back_and_is_left_out_if_there_are_few(tmp_pa
             )
             await app.store.db.submit(lambda tx: tx.execute("DROP TABLE big"))
             before = await app.store.db.read(file_space)
-            assert (await spec.work(app, Budget(1, 60))).items == 1
+            assert (await spec.work(app, JobBudget(1, 60))).items == 1
             after = await app.store.db.read(file_space)
             assert (after.bytes < before.bytes - 2_000_000, after.empty_bytes) == (True, 0)
 

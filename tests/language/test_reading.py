@@ -9,7 +9,7 @@ import pytest
 
 from palyra.language.fitted import card
 from palyra.language.reading import MOST_CHARACTERS, REVIEW_BPS, Reader, reasons
-from palyra.language.statements import WRITTEN_BPS, Kind, Role, Said, Vectors
+from palyra.language.statements import WRITTEN_BPS, Kind, Role, ToldTurn, Vectors
 from palyra.language.wrappings import blocks
 
 SAID_AT_MS = int(datetime(2026, 5, 6, 9, tzinfo=UTC).timestamp() * 1000)  # a Wednesday
@@ -20,8 +20,8 @@ RAMBLE = (
 )
 
 
-def said(text: str, role: Role = Role.USER) -> Said:
-    return Said(role, text, SAID_AT_MS)
+def said(text: str, role: Role = Role.USER) -> ToldTurn:
+    return ToldTurn(role, text, SAID_AT_MS)
 
 
 @pytest.fixture(scope="module")

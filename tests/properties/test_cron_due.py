@@ -3,16 +3,16 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palyra.domain.cron.due import CATCH_UP_SLOTS, WALKED_SLOTS, WRONG_CLOCK_MS, Plan, Standing, decide_due
+from palyra.domain.cron.due import CATCH_UP_SLOTS, WALKED_SLOTS, WRONG_CLOCK_MS, Plan, SlotStanding, decide_due
 from palyra.domain.cron.job import Concurrency, CronPolicy, Misfire
-from palyra.domain.cron.schedule import Every, Schedule, following, parse_cron
+from palyra.domain.cron.schedule import EverySchedule, Schedule, following, parse_cron
 
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
 START = 1_774_656_000_000
 """the day before clocks change in Berlin"""
 
 schedules: st.SearchStrategy[Schedule] = st.one_of(
-    st.integers(1, 300).map(lambda seconds: Every(seconds * 1_000, START)),
+    st.integers(1, 300).map(lambda seconds: EverySchedule(seconds * 1_000, START)),
     st.sampled_from(["* * * * *", "*/7 * * * *", "30 2 * * *", "0 */3 * * *"]).map(
         lambda text: parse_cron(text, "Europe/Berlin")
     ),
@@ -47,7 +47,7 @@ def test_no_slot_runs_twice_under_any_sequence_of_clock_moves(
         now = max(0, now + move)
         running = 0 if ends else running
         known = frozenset(slot for slot in claimed if slot > min(cursor, now))
-        due = decide_due(plan, Standing(cursor, 0, running, known), now)
+        due = decide_due(plan, SlotStanding(cursor, 0, running, known), now)
         claimed += [*due.run, *due.skipped]
         running += len(due.run)
         assert len(due.run) <= CATCH_UP_SLOTS + 61
@@ -68,13 +68,13 @@ def test_every_slot_is_run_skipped_or_missed_exactly_once(
     for move, ends in moves:
         now += move
         running = 0 if ends else running
-        due = decide_due(plan, Standing(cursor, 0, running), now)
+        due = decide_due(plan, SlotStanding(cursor, 0, running), now)
         claimed |= {*due.run, *due.skipped}
         running += len(due.run)
         if due.missed is not None:
             missed += due.missed.count
             assert cursor < due.missed.first_ms <= due.missed.last_ms <= due.cursor_ms
-            assert not due.missed.more or not isinstance(schedule, Every)
+            assert not due.missed.more or not isinstance(schedule, EverySchedule)
         cursor = due.cursor_ms
     slots = slots_between(schedule, START, cursor)
     assert claimed <= slots

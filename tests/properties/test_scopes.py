@@ -48,7 +48,7 @@ from palyra.services.memory.about import about
 from palyra.services.memory.deciding import settling, tidying
 from palyra.services.memory.recalling import recall
 from palyra.services.memory.search import SearchRequest, search
-from palyra.store.memory.replaced import OpenConflict
+from palyra.store.memory.replaced import StandingConflict
 from palyra.store.upkeep.rebuild import find_drift
 from palyra.wire.from_domain import memory as wire
 from support import a_memory
@@ -556,8 +556,8 @@ class ScopeMachine(RuleBasedStateMachine):
         current = {item.memory_id: item for item in self.seen(caller) if item.is_current}
         expected = {frozenset((i.memory_id, other)) for i in current.values() for other in i.links & current.keys()}
 
-        async def pages() -> list[OpenConflict]:
-            found: list[OpenConflict] = []
+        async def pages() -> list[StandingConflict]:
+            found: list[StandingConflict] = []
             while page := await settling.conflicts(self.memory, caller, found[-1].seq if found else 0, limit):
                 found += page
             return found

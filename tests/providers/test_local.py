@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from palyra.core.errors import Integrity, Unavailable
-from palyra.ports import Span
+from palyra.ports import WeightedSpan
 from palyra.providers.embeddings import local
 from palyra.providers.embeddings.local import (
     MARKS,
@@ -52,7 +52,7 @@ def test_a_name_weighed_down_counts_less_in_the_query(embedding: LocalEmbedding)
     query, turn = "When did Caroline join the choir?", "I joined a choir last week"
     start = query.index("Caroline")
     plain = embedding.embed([query], "query")[0]
-    weighed = embedding.embed_weighted(query, [Span(start, start + len("Caroline"), 0.1)])
+    weighed = embedding.embed_weighted(query, [WeightedSpan(start, start + len("Caroline"), 0.1)])
     [target] = embedding.embed([turn], "document")
     assert float(weighed @ target) > float(plain @ target) + 0.1
 
@@ -77,7 +77,7 @@ def test_a_word_has_the_tokens_the_tokenizer_gives_it(word: str) -> None:
 
 @pytest.mark.parametrize("query", ["", "   ", "Ana", "Ana \udc80", "茶"])
 def test_weights_of_zero_everywhere_still_give_a_unit_vector(embedding: LocalEmbedding, query: str) -> None:
-    vector = embedding.embed_weighted(query, [Span(0, len(query), 0.0)])
+    vector = embedding.embed_weighted(query, [WeightedSpan(0, len(query), 0.0)])
     assert float(np.linalg.norm(vector)) == pytest.approx(1.0, abs=1e-5)
 
 

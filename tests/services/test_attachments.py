@@ -17,7 +17,7 @@ from palyra.core.errors import Integrity, InvalidArgument, NotFound, PalyraError
 from palyra.core.ids import AttachmentId, EventId
 from palyra.core.redact import redact_text
 from palyra.domain.access import Access
-from palyra.domain.chat.attachments import Attachment
+from palyra.domain.chat.attachments import StoredAttachment
 from palyra.domain.journal import EventFilter
 from palyra.domain.scope import Scope, Visibility
 from palyra.ports import ModelInfo
@@ -34,7 +34,7 @@ class Desk:
     app: App
     extractor: FileExtractor
 
-    async def attach(self, name: str, data: bytes, caller: Visibility = ANA) -> Attachment:
+    async def attach(self, name: str, data: bytes, caller: Visibility = ANA) -> StoredAttachment:
         return await attach(self.app.store, self.app.journal, self.extractor, name, data, caller)
 
     async def load(self, attachment_id: str, caller: Visibility = ANA) -> LoadedAttachment:
@@ -256,7 +256,7 @@ BLIND = ModelInfo("offline", "reader-1", 8_000, 1_000, takes_images=False, takes
 
 
 def loaded(name: str, size_bytes: int = 10, width: int = 10, media_type: str = "image/png") -> LoadedAttachment:
-    attachment = Attachment(
+    attachment = StoredAttachment(
         AttachmentId(name), 1, EventId(""), Scope("user:ana"), name, media_type, size_bytes, "", width, 10, (), 0
     )
     return LoadedAttachment(attachment, bytes(size_bytes))

@@ -10,7 +10,7 @@ import pytest
 from palyra.core.errors import NotFound, PermissionDenied
 from palyra.core.limits import REFERENCES_CHARS
 from palyra.core.tokens import estimate_tokens
-from palyra.domain.chat.references import DiffText, FileText, FolderText, NamedText, PageText, Preview
+from palyra.domain.chat.references import DiffText, FileText, FolderText, NamedText, PageText, PreviewOfReferences
 from palyra.domain.memory import Trust
 from palyra.domain.scope import Visibility
 from palyra.services import references as service
@@ -65,7 +65,7 @@ class Source:
         return ReferenceSources(self, self, self, self.named, self.memory)
 
 
-def preview(text: str, source: Source | None = None) -> Preview:
+def preview(text: str, source: Source | None = None) -> PreviewOfReferences:
     return run(preview_context_references(text, (source or Source()).sources(), ANA))
 
 
@@ -192,5 +192,5 @@ def test_a_source_that_hangs_is_given_up_alone(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_message_without_references_comes_back_as_it_is() -> None:
-    assert preview("hello ana@example.org") == Preview("hello ana@example.org", (), 0, ())
-    assert preview("") == Preview("", (), 0, ())
+    assert preview("hello ana@example.org") == PreviewOfReferences("hello ana@example.org", (), 0, ())
+    assert preview("") == PreviewOfReferences("", (), 0, ())

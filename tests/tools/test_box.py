@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from palyra.core.errors import Cancelled, InvalidArgument, NotFound, PermissionDenied
 from palyra.domain.access import Capability
-from palyra.domain.chat.tool_policy import ALLOW, CALLS_PER_RUN, Ask, Deny, Reason
+from palyra.domain.chat.tool_policy import ALLOW, CALLS_PER_RUN, AskPerson, Deny, Reason
 from palyra.domain.journal import Actor
 from palyra.domain.memory import ConflictFound, Draft, ItemFilter, MemorySource, Merged, Stored, Trust
 from palyra.domain.scope import Visibility
@@ -26,7 +26,7 @@ from palyra.services.memory.context import Memory
 from palyra.services.memory.ingest import approve, ingest
 from palyra.tools import TOOLS, box
 from palyra.tools.box import OUTPUT_CHARS, BoxedRun, ToolBox
-from palyra.tools.tool import ARGUMENTS_CHARS, Answer, AnyTool, parse
+from palyra.tools.tool import ARGUMENTS_CHARS, AnswerOfTool, AnyTool, parse
 from support import a_memory, run
 
 ANA = Visibility("user:ana", None, "01JD8QZ6T3M4N5P6Q7R8S9TABC")
@@ -216,7 +216,7 @@ def test_a_file_taints_and_what_was_allowed_before_is_not_any_more(tmp_path: Pat
             assert refused.is_error
             assert "agree" in refused.text
             assert await texts(memory) == []
-            assert tools.check(*wanted) == Ask(Reason.UNTRUSTED_CONTEXT)
+            assert tools.check(*wanted) == AskPerson(Reason.UNTRUSTED_CONTEXT)
             assert not (await tools.call(*wanted, approved=True)).is_error
             assert await texts(memory) == ["The user loves spam"]
 
@@ -394,7 +394,7 @@ def test_forgetting_needs_a_person_who_is_shown_what_goes(tmp_path: Path) -> Non
             memory_id = await keep(memory, "The spare key is\nunder the blue pot")
             tools = a_run(memory)
             wanted = ("memory_forget", args(memory_id=memory_id))
-            assert tools.check(*wanted) == Ask(Reason.DESTRUCTIVE)
+            assert tools.check(*wanted) == AskPerson(Reason.DESTRUCTIVE)
             asked = await tools.question(*wanted)
             assert "The spare key is under the blue pot" in asked
             assert "owner" in asked
@@ -475,9 +475,9 @@ def swapped(monkeypatch: pytest.MonkeyPatch, work: Any) -> None:
 def test_output_is_redacted_before_it_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = "sk-" + secrets.token_hex(24)
 
-    async def long(_bench: object, _asked: object) -> Answer:
+    async def long(_bench: object, _asked: object) -> AnswerOfTool:
         start = "x " * (OUTPUT_CHARS // 2 - 40) + f"api key {key} "
-        return Answer(start + "y " * OUTPUT_CHARS)
+        return AnswerOfTool(start + "y " * OUTPUT_CHARS)
 
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
@@ -493,7 +493,7 @@ def test_output_is_redacted_before_it_is_cut(tmp_path: Path, monkeypatch: pytest
 def test_a_defect_is_logged_and_the_model_learns_nothing_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def broken(_bench: object, _asked: object) -> Answer:
+    async def broken(_bench: object, _asked: object) -> AnswerOfTool:
         raise ZeroDivisionError("the inner workings")
 
     async def story() -> None:
@@ -509,7 +509,7 @@ def test_a_defect_is_logged_and_the_model_learns_nothing_of_it(
 
 @pytest.mark.parametrize("error", [Cancelled("stop"), asyncio.CancelledError()])
 def test_being_cancelled_is_no_outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    async def cancelled(_bench: object, _asked: object) -> Answer:
+    async def cancelled(_bench: object, _asked: object) -> AnswerOfTool:
         raise error
 
     async def story() -> None:
@@ -522,9 +522,9 @@ def test_being_cancelled_is_no_outcome(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_tool_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def hanging(_bench: object, _asked: object) -> Answer:
+    async def hanging(_bench: object, _asked: object) -> AnswerOfTool:
         await asyncio.Event().wait()
-        return Answer("never")
+        return AnswerOfTool("never")
 
     async def story() -> None:
         async with a_memory(tmp_path) as memory:

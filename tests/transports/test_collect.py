@@ -5,20 +5,20 @@ from pathlib import Path
 from palyra.core.clock import ManualClock
 from palyra.core.errors import Unavailable
 from palyra.domain.journal import Actor, Origin
-from palyra.jobs.spec import Budget, JobParts, JobReport, JobSpec, every
+from palyra.jobs.spec import JobBudget, JobParts, JobReport, JobSpec, every
 from palyra.transports.collect import AppCollector
 from support import an_app, run
 
 
-async def well(_parts: JobParts, _budget: Budget) -> JobReport:
+async def well(_parts: JobParts, _budget: JobBudget) -> JobReport:
     return JobReport(1)
 
 
-async def fail(_parts: JobParts, _budget: Budget) -> JobReport:
+async def fail(_parts: JobParts, _budget: JobBudget) -> JobReport:
     raise Unavailable("no model")
 
 
-async def alarm(_parts: JobParts, _budget: Budget) -> JobReport:
+async def alarm(_parts: JobParts, _budget: JobBudget) -> JobReport:
     return JobReport(1, attention="the journal is damaged", alarm=True)
 
 

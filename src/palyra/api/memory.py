@@ -80,8 +80,8 @@ status = Operation(
     "How much is remembered, and how the index stands.",
 )  # fmt: skip
 candidates = Operation(
-    "memory.candidates", "GET", "/v1/memory/candidates", wire.ListCandidates, wire.CandidatePage, Capability.REVIEW, Access.READ,
-    "What waits for a person's decision.",
+    "memory.candidates", "GET", "/v1/memory/candidates", wire.ListCandidates, wire.CandidatePage,
+    Capability.REVIEW, Access.READ, "What waits for a person's decision.",
 )  # fmt: skip
 decide = Operation(
     "memory.decide", "POST", "/v1/memory/candidates/{candidate_id}/decision", wire.DecideCandidate, wire.Retained,

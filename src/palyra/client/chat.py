@@ -19,7 +19,7 @@ from palyra.api import chat as api
 from palyra.api.operation import AnyOperation, Operation, StreamOperation
 from palyra.api.running import find_daemon
 from palyra.client.connect import LOOK_SECONDS, WAIT_SECONDS
-from palyra.client.messages import Broken, NotReached, broken, is_repeatable, not_reached
+from palyra.client.messages import BrokenOff, NotReached, broken, is_repeatable, not_reached
 from palyra.core.errors import Unavailable
 from palyra.wire.base import Request, Response
 from palyra.wire.chat import FollowRun, InChat, StreamLine
@@ -83,8 +83,8 @@ class ChatClient:
         while True:
             try:
                 return self._present().call(operation, request)
-            except (NotReached, Broken) as error:
-                if isinstance(error, Broken) and not is_repeatable(operation, request):
+            except (NotReached, BrokenOff) as error:
+                if isinstance(error, BrokenOff) and not is_repeatable(operation, request):
                     raise
                 lost_at = self._find_again(error, lost_at)
 
@@ -106,7 +106,7 @@ class ChatClient:
                 raise broken(operation)
             except Unavailable as error:
                 # Before anything is known of the run, it may mean that there will be none.
-                if not run_id and not isinstance(error, NotReached | Broken):
+                if not run_id and not isinstance(error, NotReached | BrokenOff):
                     raise
                 lost_at = self._find_again(error, lost_at)
 

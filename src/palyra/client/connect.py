@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from palyra.api.operation import AnyOperation, Operation, StreamOperation
 from palyra.api.running import find_daemon
-from palyra.client.messages import Broken, NotReached, Progress, is_repeatable
+from palyra.client.messages import BrokenOff, NotReached, Progress, is_repeatable
 from palyra.core.errors import Unavailable
 from palyra.wire.base import Request, Response
 
@@ -88,9 +88,9 @@ class Client:
                 if (give_up_at is None or now < give_up_at) and (daemon := self._daemon(operation)) is not None:
                     return ask(daemon)
                 return do(self._here(operation))
-            except (NotReached, Broken) as error:
+            except (NotReached, BrokenOff) as error:
                 give_up_at = give_up_at or now + _TRY_SECONDS
-                if isinstance(error, Broken) and not (repeatable and is_repeatable(operation, repeatable)):
+                if isinstance(error, BrokenOff) and not (repeatable and is_repeatable(operation, repeatable)):
                     raise
             except Unavailable as error:
                 owner = error.details.get("in_use_by")

@@ -28,19 +28,19 @@ class NotReached(Unavailable):
     """Nobody listens there: the request was not sent."""
 
 
-class Broken(Unavailable):
+class BrokenOff(Unavailable):
     """The connection ended before the whole answer was there: the request may or may not have been carried out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ClientRequest:
     method: str
     target: str
     body: bytes | None
     headers: dict[str, str]
 
 
-def to_message(operation: AnyOperation, request: Request, secret: str, *, in_lines: bool) -> Message:
+def to_message(operation: AnyOperation, request: Request, secret: str, *, in_lines: bool) -> ClientRequest:
     """`in_lines`: ask for progress while it lasts."""
     if not (secret.isascii() and secret.isprintable()):
         raise Unauthenticated("the token holds what no token holds", hint="palyra token create makes one")
@@ -50,13 +50,13 @@ def to_message(operation: AnyOperation, request: Request, secret: str, *, in_lin
         target = _PARAMETER.sub(lambda match: _segment(match[1], fields.pop(match[1])), operation.path)
         if operation.method == "GET":
             query = urlencode({name: _words(value) for name, value in fields.items()}, doseq=True)
-            return Message("GET", f"{target}?{query}" if query else target, None, headers)
+            return ClientRequest("GET", f"{target}?{query}" if query else target, None, headers)
         body = json.dumps(fields, ensure_ascii=False, allow_nan=False).encode()
     except UnicodeEncodeError:
         raise InvalidArgument("the request is not text in UTF-8", hint="check the encoding of what you give") from None
     except ValueError:
         raise InvalidArgument("the request holds a number that is not finite", hint="give plain numbers") from None
-    return Message(operation.method, target, body, {**headers, "content-type": "application/json"})
+    return ClientRequest(operation.method, target, body, {**headers, "content-type": "application/json"})
 
 
 def read_answer(operation: Operation[Q, R], status: int, body: bytes) -> R:
@@ -107,8 +107,8 @@ def not_reached(url: str) -> NotReached:
     return NotReached(f"nobody answers at {url}", hint="start the daemon: palyra serve")
 
 
-def broken(operation: AnyOperation) -> Broken:
-    return Broken(
+def broken(operation: AnyOperation) -> BrokenOff:
+    return BrokenOff(
         f"the daemon went away before it answered {operation.name}",
         hint="see whether it was done before you repeat it"
         if operation.method != "GET"

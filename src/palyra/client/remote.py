@@ -10,7 +10,7 @@ from httptools import HttpParserError, HttpResponseParser
 
 from palyra.api.operation import AnyOperation, Operation, StreamOperation
 from palyra.client.messages import (
-    Message,
+    ClientRequest,
     Progress,
     broken,
     not_reached,
@@ -54,13 +54,13 @@ class Remote:
                 yield read_item(operation, line)
 
     @contextmanager
-    def _sent(self, operation: AnyOperation, request: Request, *, in_lines: bool) -> "Iterator[_Answer]":
+    def _sent(self, operation: AnyOperation, request: Request, *, in_lines: bool) -> "Iterator[_IncomingAnswer]":
         message = to_message(operation, request, self._secret, in_lines=in_lines)
         with self._connect() as connection:
             try:
                 with suppress(BrokenPipeError, ConnectionResetError):  # it may have answered before it had read all
                     connection.sendall(_encode(message, self._address.netloc))
-                answer = _Answer(connection)
+                answer = _IncomingAnswer(connection)
                 answer.read_head()
                 yield answer
             except (OSError, EOFError, HttpParserError):
@@ -76,7 +76,7 @@ class Remote:
         return connection
 
 
-class _Answer:
+class _IncomingAnswer:
     """An answer as it comes in. An end that was not announced is no end: EOFError."""
 
     def __init__(self, connection: socket.socket) -> None:
@@ -126,7 +126,7 @@ class _Answer:
         self._is_whole = True
 
 
-def _encode(message: Message, host: str) -> bytes:
+def _encode(message: ClientRequest, host: str) -> bytes:
     body = message.body or b""
     headers = {"host": host, "connection": "close", "content-length": str(len(body)), **message.headers}
     head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())

@@ -7,7 +7,7 @@ import httpx2
 
 from palyra.api.operation import Operation, StreamOperation
 from palyra.client.messages import (
-    Broken,
+    BrokenOff,
     broken,
     is_repeatable,
     not_reached,
@@ -47,7 +47,7 @@ class AsyncRemote:
     async def call(self, operation: Operation[Q, R], request: Q) -> R:
         try:
             return await self._send(operation, request)
-        except Broken:
+        except BrokenOff:
             if not is_repeatable(operation, request):
                 raise
         return await self._send(operation, request)

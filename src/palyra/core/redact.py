@@ -21,6 +21,7 @@ from palyra.core.redact_context import CUT
 from palyra.core.redact_rules import LABELS, LONG_WORD, PERSONAL_RULES, SECRET_RULES, Rule
 from palyra.core.redact_values import Tier, Weight, name_tier, weigh
 from palyra.core.text import ascii_digits
+from palyra.core.told.words import telling, tells
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -137,7 +138,9 @@ def payload_may_hold_secret(payload: dict[str, Json], encoded: bytes) -> bool:
     if find(b"\\") > 0 and find(b'\\"') > 0:
         return _may_hold_secret(encoded.decode())
     has_long_word = encoded.translate(_GAPS_AND_QUOTES).find(_LONG) >= 0
-    return has_long_word or _is_telling(encoded.translate(_LOWER_WITHOUT_QUOTES))
+    low = encoded.translate(_LOWER_WITHOUT_QUOTES)
+    # Behind a backslash a word begins in the middle of a word.
+    return has_long_word or (_TOLD.any_in(low) and (find(b"\\") > 0 or _TOLD.are_in(low)))
 
 
 def words_may_hold_secret(words: dict[str, Json]) -> bool:
@@ -168,11 +171,30 @@ _MASKS = re.compile(
 )
 
 
-_is_telling = Literals((
+_TELLING = (
     "pass", "secret", "token", "key", "pw", "://", "cred", "auth", "cookie", "pin", "bearer", "basic", "phrase",
     "mnemonic", "recovery", "contrase", "senha", "wort", "woord", "heslo", "salasana", "sandi", "adgangskode", "seed",
     " -u", " -p", " -a", " --",
-)).any_in  # fmt: skip
+)  # fmt: skip
+
+
+class _Telling:
+    """The first look: the words above, and the nouns that a secret told in prose has. Made when first used."""
+
+    @cached_property
+    def any_in(self) -> Callable[[bytes], bool]:
+        return Literals((*_TELLING, *(word for word in telling() if not any(old in word for old in _TELLING)))).any_in
+
+    @cached_property
+    def _surely_in(self) -> Callable[[bytes], bool]:
+        return Literals(_TELLING).any_in
+
+    def are_in(self, octets: bytes) -> bool:
+        """Whether they are there as words: "sim" is in "simple", too."""
+        return self._surely_in(octets) or tells(octets.decode())
+
+
+_TOLD = _Telling()
 
 
 def _may_hold_secret(text: str) -> bool:
@@ -180,7 +202,10 @@ def _may_hold_secret(text: str) -> bool:
     if not text.isascii():
         return True
     octets = text.encode()
-    return octets.translate(_GAPS).find(_LONG) >= 0 or _is_telling(octets.lower())  # `_has_long_word`, without a call
+    if octets.translate(_GAPS).find(_LONG) >= 0:
+        return True
+    low = octets.lower()
+    return _TOLD.any_in(low) and _TOLD.are_in(low)  # `_has_long_word`, without a call
 
 
 _LONG = b"x" * LONG_WORD

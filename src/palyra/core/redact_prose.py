@@ -199,7 +199,7 @@ def neighbours(text: str, low: str) -> Iterator[Found]:
         if weigh(value) is not Weight.STRONG or value.startswith(("//", "sha")) or low.endswith("base64,", 0, start):
             continue
         if (near_before and _linked(low[ends[before] : start], value, names[before][1])) or (
-            near_after and _linked_after(low[end : ends[after]], value)
+            near_after and names[after][1] not in ("session", "code") and _linked_after(low[end : ends[after]], value)
         ):
             yield start, start + len(value), "secret.credential"
 
@@ -215,6 +215,8 @@ _TIGHT = re.compile(
 def _linked(gap: str, value: str, name: str) -> bool:
     if _OTHER_TOPIC.search(gap) or (len(gap) > 40 and _SENTENCE_END.search(gap)):
         return False
+    if name in ("session", "code") and not gap.strip():
+        return False  # "in session …" names it
     # Commits, digests, UUIDs and ULIDs are everywhere: a name in the same sentence does not make them secret,
     # and a session or a code is expected to have one.
     if not _IDENTIFIER.match(value):

@@ -16,6 +16,7 @@ from palyra.core import redact_prose as prose
 from palyra.core.redact_context import Found
 from palyra.core.redact_personal import PERSONAL
 from palyra.core.redact_values import is_placeholder, lazy, looks_random
+from palyra.core.told import telling
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +247,7 @@ CONTEXT = (
     Rule("secret.value_later", (" it's ", " it is ", " it was ", " that's "), prose.value_later),
     Rule("secret.tough", _NAMES, prose.tough),
     Rule("secret.neighbour", (*_NAMES, *_HINTS), prose.neighbours),
+    Rule("secret.told", ("",), telling.told),
     Rule("secret.pin", ("pin", "phrase", "seed", "recovery", "pass", "mnemonic"), prose.numbers_and_words),
 )
 
@@ -254,5 +256,9 @@ SECRET_RULES: tuple[Rule, ...] = TOKENS + SHAPES + CONTEXT
 PERSONAL_RULES: tuple[Rule, ...] = tuple(_rule(label, ("",), pattern, accept) for label, pattern, accept in PERSONAL)
 
 LABELS = (
-    frozenset(rule.name for rule in TOKENS + SHAPES + PERSONAL_RULES) | context.LABELS | carriers.LABELS | prose.LABELS
+    frozenset(rule.name for rule in TOKENS + SHAPES + PERSONAL_RULES)
+    | context.LABELS
+    | carriers.LABELS
+    | prose.LABELS
+    | telling.LABELS
 )

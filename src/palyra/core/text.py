@@ -79,6 +79,19 @@ class Remembered(dict[str, T]):
         return answer
 
 
+def parse_table(text: str) -> dict[str, tuple[tuple[str, str], ...]]:
+    """The `key: rest` lines of each `[section]` of a word table, comments and empty lines left out."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    section: list[tuple[str, str]] = []
+    for line in text.splitlines():
+        if line.startswith("[") and line.endswith("]"):
+            section = found.setdefault(line[1:-1], [])
+        elif line and not line.startswith("#"):
+            key, _, rest = line.partition(":")
+            section.append((key.strip(), rest.strip()))
+    return {name: tuple(held) for name, held in found.items()}
+
+
 def has_lone_surrogate(text: str) -> bool:
     """Whether `text` holds half a character, which no encoding can write."""
     return not text.isascii() and _SURROGATE.search(text) is not None

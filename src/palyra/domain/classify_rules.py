@@ -10,21 +10,21 @@ from palyra.language.words import fragments, lines, words
 _TABLE = "categories.txt"
 
 
-class Rule(NamedTuple):
+class CategoryRule(NamedTuple):
     category: str
     words: frozenset[str]
     opens: re.Pattern[str] | None
     holds: re.Pattern[str] | None
 
 
-def _rules() -> tuple[Rule, ...]:
+def _rules() -> tuple[CategoryRule, ...]:
     rules: list[dict[str, list[str]]] = []
     for key, rest in lines(_TABLE)["rules"]:
         if key == "category":
             rules.append({"category": [], "words": [], "opens": [], "holds": []})
         rules[-1][key].append(rest)
     return tuple(
-        Rule(
+        CategoryRule(
             rule["category"][0],
             frozenset(" ".join(rule["words"]).split()),
             _either(rule["opens"]),

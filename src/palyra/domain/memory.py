@@ -263,7 +263,7 @@ class ItemFilter:
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """What was known then: at a moment, or after a journal seq."""
+    """A moment to look back to: at a time, or after a journal seq. Neither: now."""
 
     at_ms: int | None = None
     seq: int | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from palyra.core.errors import Deadline, PalyraError
 from palyra.core.redact import redact_text
 from palyra.domain.jobs.events import Outcome
-from palyra.jobs.spec import Budget, JobParts, JobReport, JobSpec
+from palyra.jobs.spec import JobBudget, JobParts, JobReport, JobSpec
 
 log = logging.getLogger("palyra.jobs")
 
@@ -25,7 +25,7 @@ class Ended:
     """it does not stop"""
 
 
-async def attempt(spec: JobSpec, parts: JobParts, budget: Budget, grace_seconds: float) -> Ended:
+async def attempt(spec: JobSpec, parts: JobParts, budget: JobBudget, grace_seconds: float) -> Ended:
     """Raises nothing but the cancellation of whoever waits, and then the work is told to stop, too."""
     task = asyncio.ensure_future(_work(spec, parts, budget))
     try:
@@ -63,7 +63,7 @@ def failed(
     return Ended(outcome, JobReport(), "internal", f"unexpected {type(error).__name__}", left_behind)
 
 
-async def _work(spec: JobSpec, parts: JobParts, budget: Budget) -> JobReport:
+async def _work(spec: JobSpec, parts: JobParts, budget: JobBudget) -> JobReport:
     """So that work that raises before it awaits fails in its own task."""
     return await spec.work(parts, budget)
 

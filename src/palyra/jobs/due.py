@@ -15,7 +15,7 @@ from palyra.domain.jobs.rhythm import (
     take_up_wait_ms,
     wait_at_start_ms,
 )
-from palyra.jobs.state import Job
+from palyra.jobs.state import LiveJob
 
 _NEVER = float("inf")
 _SOON_SECONDS = 0.25
@@ -23,7 +23,7 @@ _LOOK_SECONDS = 60.0
 """how often the clock on the wall is looked at: it may be set at any moment"""
 
 
-def set_first_due(job: Job, now_ms: int, at: float) -> None:
+def set_first_due(job: LiveJob, now_ms: int, at: float) -> None:
     row = job.row
     job.due_at = _NEVER
     if isinstance(job.rhythm, Every):
@@ -34,7 +34,7 @@ def set_first_due(job: Job, now_ms: int, at: float) -> None:
         job.due_at = min(job.due_at, at + take_up_wait_ms(row.failures) / 1_000)
 
 
-def seconds_left(job: Job, now_ms: int, at: float) -> float:
+def seconds_left(job: LiveJob, now_ms: int, at: float) -> float:
     """0 or less: it is due. Never longer than until somebody has to look again."""
     if job.is_stuck:
         return _LOOK_SECONDS
@@ -51,7 +51,7 @@ def seconds_left(job: Job, now_ms: int, at: float) -> float:
     return min(left, (job.next_slot_ms - now_ms) / 1_000, _LOOK_SECONDS)
 
 
-def set_next_due(job: Job, now_ms: int, at: float, *, failed: bool, more: bool) -> None:
+def set_next_due(job: LiveJob, now_ms: int, at: float, *, failed: bool, more: bool) -> None:
     """After a run that `job.row` tells of already."""
     slot_ms = job.row.slot_ms
     if isinstance(job.rhythm, OnSchedule):
@@ -69,7 +69,7 @@ def set_next_due(job: Job, now_ms: int, at: float, *, failed: bool, more: bool) 
     job.row = replace(job.row, slot_ms=slot_ms, due_at_ms=next_due_ms(job, now_ms, at))
 
 
-def next_due_ms(job: Job, now_ms: int, at: float) -> int | None:
+def next_due_ms(job: LiveJob, now_ms: int, at: float) -> int | None:
     """By the clock on the wall as it stands now; None: not by itself."""
     due_ms = [] if job.due_at == _NEVER else [now_ms + max(0, round((job.due_at - at) * 1_000))]
     if job.next_slot_ms is not None:

@@ -6,7 +6,7 @@ from palyra.core.clock import Clock
 from palyra.core.errors import Conflict
 from palyra.domain.jobs.events import JobPaused, JobRan, JobResumed
 from palyra.domain.journal import Actor, Decision, Origin, draft_of_event
-from palyra.jobs.state import JobRun, Wish
+from palyra.jobs.state import EndedRun, RunWish
 from palyra.services.journal import JournalService
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.jobs.records import Pause, last_failure, pauses
@@ -54,7 +54,7 @@ class Ledger:
         await self._store.db.submit(lambda tx: self._put(tx, row, keeps_until_ms))
 
     async def tell(
-        self, run: JobRun, row: JobStateRow, keeps_until_ms: int | None, attempt: int, wishes: Sequence[Wish]
+        self, run: EndedRun, row: JobStateRow, keeps_until_ms: int | None, attempt: int, wishes: Sequence[RunWish]
     ) -> None:
         """The same, and what came of the run for good."""
         by = ", ".join(dict.fromkeys(wish.by for wish in wishes))

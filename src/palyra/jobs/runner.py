@@ -19,8 +19,8 @@ from palyra.jobs.attempt import Ended, attempt, failed
 from palyra.jobs.due import next_due_ms, seconds_left, set_first_due, set_next_due
 from palyra.jobs.ledger import Ledger
 from palyra.jobs.pace import Pace, RealPace
-from palyra.jobs.spec import Budget, JobParts, JobSpec
-from palyra.jobs.state import Job, JobRun, JobView, Wish
+from palyra.jobs.spec import JobBudget, JobParts, JobSpec
+from palyra.jobs.state import EndedRun, JobView, LiveJob, RunWish
 from palyra.store.jobs.states import JobStateRow
 
 log = logging.getLogger("palyra.jobs")
@@ -49,7 +49,7 @@ class JobRunner:
         self._grace_seconds = grace_seconds
         self._owner = f"{os.getpid()}.{secrets.token_hex(8)}"
         self._known: Ledger | None = None
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, LiveJob] = {}
         self._alone: set[asyncio.Task[None]] = set()
         for spec in specs:
             if spec.wanted(parts.settings):
@@ -59,7 +59,7 @@ class JobRunner:
 
     def add(self, spec: JobSpec) -> None:
         assert spec.name not in self._jobs, f"two jobs named {spec.name}"  # noqa: S101 - a mistake in our own wiring
-        job = self._jobs[spec.name] = Job(spec, None, JobStateRow(spec.name))
+        job = self._jobs[spec.name] = LiveJob(spec, None, JobStateRow(spec.name))
         try:
             job.rhythm = spec.trigger(self._parts.settings)
         except PalyraError as error:
@@ -112,12 +112,12 @@ class JobRunner:
     def find(self, name: str) -> JobView:
         return self._view(self._find(name))
 
-    def run_now(self, name: str, by: str, origin: Origin, *, sure: bool = False) -> "asyncio.Future[JobRun]":
+    def run_now(self, name: str, by: str, origin: Origin, *, sure: bool = False) -> "asyncio.Future[EndedRun]":
         """A run that begins after this call, paused or not. Whoever asks before it has begun shares it."""
         job = self._find(name)
         if job.rhythm is None:
             raise FailedPrecondition(f"job {name} cannot run: {job.error}", hint="correct the setting")
-        wish = Wish(by, origin, sure, asyncio.get_running_loop().create_future())
+        wish = RunWish(by, origin, sure, asyncio.get_running_loop().create_future())
         job.wishes.append(wish)
         job.woken.set()
         if job.follower is None and not job.is_running and len(job.wishes) == 1:
@@ -140,7 +140,7 @@ class JobRunner:
         job.woken.set()
         return self._view(job)
 
-    def _find(self, name: str) -> Job:
+    def _find(self, name: str) -> LiveJob:
         job = self._jobs.get(name)
         if job is None:
             raise NotFound(f"no job is named {name[:64]!r}", hint=f"there are {', '.join(sorted(self._jobs))}")
@@ -148,17 +148,17 @@ class JobRunner:
 
     # -- running
 
-    async def _follow(self, job: Job) -> None:
+    async def _follow(self, job: LiveJob) -> None:
         while True:
             if not await self._run_safely(job, when_due=True):
                 await self._pace.wait(job.woken, _AFTER_A_DEFECT_SECONDS)
 
-    async def _run_asked_for(self, job: Job) -> None:
+    async def _run_asked_for(self, job: LiveJob) -> None:
         """In a process that has no rhythm."""
         while job.wishes:
             await self._run_safely(job, when_due=False)
 
-    async def _run_safely(self, job: Job, *, when_due: bool) -> bool:
+    async def _run_safely(self, job: LiveJob, *, when_due: bool) -> bool:
         """False after a defect of ours, which must not end a job for good, and without a word."""
         try:
             if when_due:
@@ -173,7 +173,7 @@ class JobRunner:
             return False
         return True
 
-    async def _until_due(self, job: Job) -> None:
+    async def _until_due(self, job: LiveJob) -> None:
         while not job.wishes:
             seconds = None
             if job.pause is None:
@@ -183,7 +183,7 @@ class JobRunner:
             await self._pace.wait(job.woken, seconds)
             job.woken.clear()
 
-    async def _run(self, job: Job) -> None:
+    async def _run(self, job: LiveJob) -> None:
         wishes = list(job.wishes)
         if job.is_stuck:
             job.wishes.clear()
@@ -201,9 +201,9 @@ class JobRunner:
             job.is_running = False
         _answer(wishes, run)
 
-    async def _run_once(self, job: Job, wishes: list[Wish]) -> JobRun:
+    async def _run_once(self, job: LiveJob, wishes: list[RunWish]) -> EndedRun:
         spec, started_at_ms, started = job.spec, self._clock.now_ms(), self._pace.monotonic()
-        budget = Budget(
+        budget = JobBudget(
             spec.budget_items,
             spec.budget_seconds,
             sure=any(wish.sure for wish in wishes),
@@ -220,7 +220,7 @@ class JobRunner:
         job.abandoned = ended.left_behind
         took_ms = round((self._pace.monotonic() - started) * 1_000)
         report = ended.report
-        run = JobRun(
+        run = EndedRun(
             spec.name,
             ended.outcome,
             started_at_ms,
@@ -234,7 +234,7 @@ class JobRunner:
         await self._conclude(job, run, ended, wishes)
         return run
 
-    async def _lease(self, job: Job) -> None:
+    async def _lease(self, job: LiveJob) -> None:
         """A tick keeps its lease from run to run: renewing it each time would be all that it does.
 
         Of a journal that takes no writes nobody can have one, and looking at it is what it needs most."""
@@ -244,7 +244,7 @@ class JobRunner:
         await self._ledger.lease(job.spec.name, round(seconds * 1_000), begins=not job.is_tick)
         job.leased_until = at + seconds
 
-    async def _conclude(self, job: Job, run: JobRun, ended: Ended, wishes: list[Wish]) -> None:
+    async def _conclude(self, job: LiveJob, run: EndedRun, ended: Ended, wishes: list[RunWish]) -> None:
         before, report, now_ms, at = job.row, ended.report, self._clock.now_ms(), self._pace.monotonic()
         more = report.more and report.items > 0
         job.row = replace(
@@ -273,7 +273,7 @@ class JobRunner:
         if is_told or not more:
             job.end_chain()
 
-    async def _write_down(self, job: Job, run: JobRun, wishes: list[Wish], *, is_told: bool) -> None:
+    async def _write_down(self, job: LiveJob, run: EndedRun, wishes: list[RunWish], *, is_told: bool) -> None:
         """What could not be written down is no failure of the job, and the journal itself says why it takes nothing."""
         keeps_until_ms = None
         if job.is_tick:
@@ -288,7 +288,7 @@ class JobRunner:
         except PalyraError as error:
             log.warning("job.not_noted", extra={"job": run.name, "error": error.code})
 
-    def _view(self, job: Job) -> JobView:
+    def _view(self, job: LiveJob) -> JobView:
         row = job.row
         due_ms = next_due_ms(job, self._clock.now_ms(), self._pace.monotonic())
         return JobView(
@@ -313,7 +313,7 @@ class JobRunner:
         )
 
 
-def _answer(wishes: list[Wish], answer: JobRun | PalyraError) -> None:
+def _answer(wishes: list[RunWish], answer: EndedRun | PalyraError) -> None:
     for wish in wishes:
         if wish.done.done():
             continue  # whoever asked has gone

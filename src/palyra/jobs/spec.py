@@ -50,7 +50,7 @@ class JobParts(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class JobBudget:
     """What one run may use up. Whoever is cut off in the middle must be able to go on the next time."""
 
     items: int
@@ -82,7 +82,7 @@ class JobReport:
     """something is broken"""
 
 
-Work = Callable[[JobParts, Budget], Awaitable[JobReport]]
+Work = Callable[[JobParts, JobBudget], Awaitable[JobReport]]
 
 
 @dataclass(frozen=True, slots=True)

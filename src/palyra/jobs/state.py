@@ -12,7 +12,7 @@ from palyra.store.jobs.states import JobStateRow
 
 
 @dataclass(frozen=True, slots=True)
-class JobRun:
+class EndedRun:
     """What came of a run."""
 
     name: str
@@ -63,17 +63,17 @@ class JobView:
 
 
 @dataclass(slots=True)
-class Wish:
+class RunWish:
     """A person wants it run."""
 
     by: str
     origin: Origin
     sure: bool
-    done: "asyncio.Future[JobRun]"
+    done: "asyncio.Future[EndedRun]"
 
 
 @dataclass(slots=True, eq=False)
-class Job:
+class LiveJob:
     spec: JobSpec
     rhythm: Rhythm | None
     """None: its setting means nothing, and `error` says so"""
@@ -88,7 +88,7 @@ class Job:
     error: str = ""
     error_told_at: float = 0.0
     abandoned: "asyncio.Task[JobReport] | None" = None
-    wishes: list[Wish] = field(default_factory=list)
+    wishes: list[RunWish] = field(default_factory=list)
     woken: asyncio.Event = field(default_factory=asyncio.Event)
     follower: "asyncio.Task[None] | None" = None
     runs: int = 0
@@ -108,7 +108,7 @@ class Job:
     def is_stuck(self) -> bool:
         return self.abandoned is not None and not self.abandoned.done()
 
-    def count(self, run: JobRun, *, more: bool) -> None:
+    def count(self, run: EndedRun, *, more: bool) -> None:
         self.runs += 1
         self.failed_runs += run.failed
         self.seconds += run.took_ms / 1_000
@@ -118,7 +118,7 @@ class Job:
         if self.chain_started_ms is None:
             self.chain_started_ms = run.started_at_ms
 
-    def chain(self, run: JobRun) -> JobRun:
+    def chain(self, run: EndedRun) -> EndedRun:
         """`run` with all that was done before it on end."""
         started_at_ms = run.started_at_ms if self.chain_started_ms is None else self.chain_started_ms
         return replace(run, started_at_ms=started_at_ms, took_ms=self.chain_took_ms, items=self.chain_items)

@@ -5,7 +5,7 @@ import shutil
 import threading
 
 from palyra.core.errors import Cancelled, Exhausted
-from palyra.jobs.spec import Budget, JobParts, JobReport
+from palyra.jobs.spec import JobBudget, JobParts, JobReport
 from palyra.store.jobs.space import file_space
 
 _MIB = 1 << 20
@@ -13,7 +13,7 @@ _SPARE_BYTES = 64 * _MIB
 _WORTH_PERCENT = 5
 
 
-async def retain(parts: JobParts, budget: Budget) -> JobReport:
+async def retain(parts: JobParts, budget: JobBudget) -> JobReport:
     from palyra.services.memory.upkeep import maintain  # noqa: PLC0415 - with the rest of memory
 
     done = await maintain(parts.memory, sure=budget.sure, enough=budget.is_spent)
@@ -27,7 +27,7 @@ async def retain(parts: JobParts, budget: Budget) -> JobReport:
     return JobReport(done.expired + done.evicted, notes, done.more, attention)
 
 
-async def backfill(parts: JobParts, budget: Budget) -> JobReport:
+async def backfill(parts: JobParts, budget: JobBudget) -> JobReport:
     """What was written is embedded at once by the follower. This finds what that has missed."""
     done = await parts.memory.follower.backfill(most=budget.items, anew=not budget.continued)
     if done.error is not None:
@@ -35,7 +35,7 @@ async def backfill(parts: JobParts, budget: Budget) -> JobReport:
     return JobReport(done.embedded, (f"{done.done} of {done.total} with {done.identity}",), done.pending > 0)
 
 
-async def vacuum(parts: JobParts, budget: Budget) -> JobReport:
+async def vacuum(parts: JobParts, budget: JobBudget) -> JobReport:
     """Gives empty pages back to the disk. Nobody writes meanwhile, so it is left out if it is not worth that."""
     store = parts.store
     space = await store.db.read(file_space)
@@ -55,7 +55,7 @@ async def vacuum(parts: JobParts, budget: Budget) -> JobReport:
     return JobReport(1, (f"{space.bytes // _MIB} MiB before, {after.bytes // _MIB} MiB after",))
 
 
-async def verify(parts: JobParts, _budget: Budget) -> JobReport:
+async def verify(parts: JobParts, _budget: JobBudget) -> JobReport:
     """The whole journal, as `palyra journal verify` does, but for the replay of its projections."""
     from palyra.services.verify import verify_now  # noqa: PLC0415 - once a day
 
@@ -76,7 +76,7 @@ async def verify(parts: JobParts, _budget: Budget) -> JobReport:
     return JobReport(found.size, (f"{len(found.findings)} findings",), attention=attention, alarm=True)
 
 
-async def sign(parts: JobParts, _budget: Budget) -> JobReport:
+async def sign(parts: JobParts, _budget: JobBudget) -> JobReport:
     from palyra.services.erase import finish_begun  # noqa: PLC0415 - with the rest of the services
 
     await finish_begun(parts.store, parts.journal)
@@ -84,21 +84,21 @@ async def sign(parts: JobParts, _budget: Budget) -> JobReport:
     return JobReport()
 
 
-async def condense(parts: JobParts, _budget: Budget) -> JobReport:
+async def condense(parts: JobParts, _budget: JobBudget) -> JobReport:
     from palyra.services.continuity.automatic import compact_due  # noqa: PLC0415 - with the rest of memory
 
     done = await compact_due(parts.compactor, parts.compacted_in_vain)
     return JobReport(len(done))
 
 
-async def reflect(parts: JobParts, budget: Budget) -> JobReport:
+async def reflect(parts: JobParts, budget: JobBudget) -> JobReport:
     from palyra.services.learning.reflecting import reflect_due  # noqa: PLC0415 - only for those who learn
 
     done = await reflect_due(parts.learning, budget.items)
     return JobReport(done.runs, (f"{done.proposed} proposed, {done.applied} applied",), done.more)
 
 
-async def fire(parts: JobParts, _budget: Budget) -> JobReport:
+async def fire(parts: JobParts, _budget: JobBudget) -> JobReport:
     """Starts scheduled prompts, and waits for none of them."""
     from palyra.services.cron.firing import fire_due  # noqa: PLC0415 - only for those who schedule
 
@@ -107,14 +107,14 @@ async def fire(parts: JobParts, _budget: Budget) -> JobReport:
     return JobReport(done.claimed + done.started + done.ended, notes)
 
 
-async def mirror(parts: JobParts, _budget: Budget) -> JobReport:
+async def mirror(parts: JobParts, _budget: JobBudget) -> JobReport:
     """What was written is told to the engine at once by its own task. This finds what that has missed."""
     _ = parts.memory  # with its mirror
     told = 0 if parts.external is None else await parts.external.catch_up()
     return JobReport(told, (f"{told} rows told",))
 
 
-async def sync_files(parts: JobParts, _budget: Budget) -> JobReport:
+async def sync_files(parts: JobParts, _budget: JobBudget) -> JobReport:
     from palyra.services.workspace.watching import look  # noqa: PLC0415 - only for documents
 
     await look(parts.workspace)

@@ -19,7 +19,7 @@ from palyra.language.statements import Encode, Known
 from palyra.language.wording import Relation as Wording
 from palyra.language.wording import relate
 from palyra.language.wording.frames import Frame, frame, is_marked
-from palyra.language.wording.pairs import Rarity, Side, compare, compare_meaning
+from palyra.language.wording.pairs import Rarity, StatementSide, compare, compare_meaning
 from palyra.language.wording.same import same
 from palyra.language.words import pattern
 
@@ -133,8 +133,8 @@ def _taken_back(new: Known, earlier: Sequence[Known]) -> Link | None:
     return None if changed is None else Link(changed.key, "replaces", REPLACES, ("taken_back",))
 
 
-def _side(known: Known) -> Side:
-    return Side(known.text, known.said or known.text, known.before, known.kind)
+def _side(known: Known) -> StatementSide:
+    return StatementSide(known.text, known.said or known.text, known.before, known.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class _Mean:
 
 
 @dataclass(frozen=True, slots=True)
-class _Model:
+class _ChangeModel:
     rarity: Rarity
     by_grams: Grams
     by_sense: Linear
@@ -163,9 +163,9 @@ class _Model:
 
 
 @cache
-def _model() -> _Model:
+def _model() -> _ChangeModel:
     held = weights(_PACKAGE, _FILE)
-    return _Model(
+    return _ChangeModel(
         Rarity(held["rarity.counts"], int(held["rarity.texts"])),
         Grams.of(held, "sound.grams"),
         Linear.of(held, "sound.sense"),

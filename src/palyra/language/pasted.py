@@ -11,18 +11,18 @@ LEAST_LETTER = 120
 
 
 @dataclass(slots=True)
-class Line:
+class PastedLine:
     start: int
     end: int
     text: str
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str) -> list[PastedLine]:
     found = (match for match in _LINE.finditer(text) if match.end() > match.start())
-    return [Line(match.start(), match.end(), match[0].rstrip("\n")) for match in found]
+    return [PastedLine(match.start(), match.end(), match[0].rstrip("\n")) for match in found]
 
 
-def pasted(every: list[Line], free: list[bool]) -> Iterator[int]:
+def pasted(every: list[PastedLine], free: list[bool]) -> Iterator[int]:
     """The lines nobody wrote here, of those that are free."""
     for rule in (_fenced, _letters, _machine):
         for first, last in rule(every, free):
@@ -58,7 +58,7 @@ _QUOTED = re.compile(r"\s*(?:>|\|)(?:\s|$)")
 _QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "「": "」", "『": "』"}
 
 
-def _fenced(every: list[Line], free: list[bool]) -> Iterator[tuple[int, int]]:
+def _fenced(every: list[PastedLine], free: list[bool]) -> Iterator[tuple[int, int]]:
     opened: int | None = None
     for n, line in enumerate(every):
         if free[n] and _FENCE.match(line.text):
@@ -71,7 +71,7 @@ def _fenced(every: list[Line], free: list[bool]) -> Iterator[tuple[int, int]]:
         yield opened, len(every) - 1
 
 
-def _letters(every: list[Line], free: list[bool]) -> Iterator[tuple[int, int]]:
+def _letters(every: list[PastedLine], free: list[bool]) -> Iterator[tuple[int, int]]:
     """Quoted lines with the line that introduces them, letters under their head, paragraphs in quotation marks."""
     wrote, heads = tuple(words("wrote", "wrappings.txt")), tuple(words("letter", "wrappings.txt"))
     n = 0
@@ -106,13 +106,13 @@ def _letters(every: list[Line], free: list[bool]) -> Iterator[tuple[int, int]]:
             n += 1
 
 
-def _alone(block: list[Line], opening: str, closing: str) -> bool:
+def _alone(block: list[PastedLine], opening: str, closing: str) -> bool:
     """Whether one quotation is the whole of the block."""
     inner = "\n".join(line.text.strip() for line in block)[1:-1]
     return opening not in inner and closing not in inner
 
 
-def _machine(every: list[Line], free: list[bool]) -> Iterator[tuple[int, int]]:
+def _machine(every: list[PastedLine], free: list[bool]) -> Iterator[tuple[int, int]]:
     """Runs of lines in the shape of code, logs and output; one that only looks a little so counts beside others."""
     shape = [_shape(line.text) if free[n] else -1 for n, line in enumerate(every)]
     n = 0

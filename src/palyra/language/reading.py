@@ -16,7 +16,7 @@ from palyra.language.fitted import Array, Blend, Floats, Scale, Trees, probabili
 from palyra.language.names.naming import named
 from palyra.language.pieces import shape
 from palyra.language.runs import WHOLE, Cut, best, cut, rows, runs, signs, stretches, within_items
-from palyra.language.statements import WRITTEN_BPS, Encode, Kind, Role, Said, Statement
+from palyra.language.statements import WRITTEN_BPS, Encode, Kind, Role, Statement, ToldTurn
 from palyra.language.words import lines, pattern
 from palyra.language.wrappings import own_words
 
@@ -128,7 +128,7 @@ class Reader:
         self._encode = encode
         self._models = models or _models()
 
-    def read(self, turn: Said, before: Sequence[Said] = (), repeated: Container[str] = ()) -> Reading:
+    def read(self, turn: ToldTurn, before: Sequence[ToldTurn] = (), repeated: Container[str] = ()) -> Reading:
         """Statements in order of saying, each of at least the lowest threshold of review, and what was left."""
         if turn.role != Role.USER:
             span = (0, len(turn.text))
@@ -151,7 +151,9 @@ class Reader:
                     statements += self._agreed(turn, made, before)
         return Reading(tuple(statements), tuple(sorted(left, key=lambda one: one.span)))
 
-    def _read(self, turn: Said, made: Cut, own: str, before: Sequence[Said]) -> tuple[list[Statement], list[Left]]:
+    def _read(
+        self, turn: ToldTurn, made: Cut, own: str, before: Sequence[ToldTurn]
+    ) -> tuple[list[Statement], list[Left]]:
         seen = self._look(made, own, before)
         chosen, left = self._choose(seen)
         statements = []
@@ -163,7 +165,7 @@ class Reader:
                 statements.append(statement)
         return statements, left
 
-    def _agreed(self, turn: Said, made: Cut, before: Sequence[Said]) -> list[Statement]:
+    def _agreed(self, turn: ToldTurn, made: Cut, before: Sequence[ToldTurn]) -> list[Statement]:
         """What the assistant summed up or proposed and asked about, where the person says yes.
 
         What she says besides the yes is an exception: what speaks of the same is left out."""
@@ -187,7 +189,7 @@ class Reader:
                 )
         return found
 
-    def _look(self, made: Cut, own: str, before: Sequence[Said]) -> _Seen:
+    def _look(self, made: Cut, own: str, before: Sequence[ToldTurn]) -> _Seen:
         after = bool(before) and before[-1].role == Role.ASSISTANT
         texts, own = [unmarked(text) for text in made.texts], unmarked(own)
         meaning, whole = None, None
@@ -238,7 +240,7 @@ class Reader:
     def _scale(self, seen: _Seen) -> Scale:
         return self._models.scales["short" if len(seen.runs) == 1 else "long"]
 
-    def _statement(self, seen: _Seen, n: int, turn: Said, before: Sequence[Said]) -> Statement:
+    def _statement(self, seen: _Seen, n: int, turn: ToldTurn, before: Sequence[ToldTurn]) -> Statement:
         first, last = (int(k) for k in seen.runs[n])
         text = seen.cut.told(first, last)
         looks = shape(text, seen.after)[None, :]

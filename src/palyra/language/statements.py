@@ -32,7 +32,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ToldTurn:
     """A turn as it was said."""
 
     role: Role

@@ -4,21 +4,15 @@ import re
 from functools import cache
 from pathlib import Path
 
+from palyra.core.text import parse_table
+
 _DATA = Path(__file__).with_name("data")
 
 
 @cache
 def lines(name: str) -> dict[str, tuple[tuple[str, str], ...]]:
     """The `key: rest` lines of each `[section]` of a table, comments and empty lines left out."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    section: list[tuple[str, str]] = []
-    for line in (_DATA / name).read_text("utf-8").splitlines():
-        if line.startswith("[") and line.endswith("]"):
-            section = found.setdefault(line[1:-1], [])
-        elif line and not line.startswith("#"):
-            key, _, rest = line.partition(":")
-            section.append((key.strip(), rest.strip()))
-    return {name: tuple(held) for name, held in found.items()}
+    return parse_table((_DATA / name).read_text("utf-8"))
 
 
 @cache

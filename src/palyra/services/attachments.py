@@ -13,7 +13,7 @@ from palyra.core.errors import Integrity, NotFound
 from palyra.core.hashing import canonical_json
 from palyra.core.ids import AttachmentId, EventId
 from palyra.core.redact import redact_text
-from palyra.domain.chat.attachments import Attachment, Extracted, Sniffed, clean_name, sniff
+from palyra.domain.chat.attachments import Extracted, Sniffed, StoredAttachment, clean_name, sniff
 from palyra.domain.chat.conversation import Image
 from palyra.domain.chat.session_events import AttachmentAdded
 from palyra.domain.journal import Actor, Decision, Origin, draft_of_event
@@ -41,7 +41,7 @@ class Extractor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LoadedAttachment:
-    attachment: Attachment
+    attachment: StoredAttachment
     data: bytes
 
 
@@ -53,7 +53,7 @@ async def attach(
     data: bytes,
     caller: Visibility,
     actor: Actor = Actor.USER,
-) -> Attachment:
+) -> StoredAttachment:
     """Durable when it returns. The same file again at the same place changes nothing; its bytes are kept once."""
     file = sniff(name, data)
     extracted = await extractor.extract(file, data)
@@ -65,7 +65,7 @@ async def attach(
     # Redacted already: to look at a long text once more would hold up the writer, and every other write with it.
     draft = draft_of_event(event, origin)._replace(words=())
 
-    def decide(tx: ReadTx) -> Decision[Attachment]:
+    def decide(tx: ReadTx) -> Decision[StoredAttachment]:
         known = fetch_at(tx, event.attachment_id, place)
         if known is not None and replace(wanted, seq=known.seq, event_id=known.event_id, at_ms=known.at_ms) == known:
             return Decision((), known)
@@ -87,7 +87,7 @@ async def load(store: JournalStore, attachment_id: str, caller: Visibility) -> L
     if not _ID.fullmatch(attachment_id):
         raise missing
 
-    def read(tx: ReadTx) -> tuple[Attachment | None, bytes | None]:
+    def read(tx: ReadTx) -> tuple[StoredAttachment | None, bytes | None]:
         return fetch_attachment(tx, attachment_id, caller), fetch_blob(tx, attachment_id, caller)
 
     attachment, data = await store.db.read(read)
@@ -164,9 +164,9 @@ def _fitting(text: str, room_bytes: int) -> int:
     return bisect_right(range(most + 1), room_bytes, key=lambda count: len(canonical_json(text[:count])) - 2) - 1
 
 
-def _attachment(event: AttachmentAdded, place: Scope) -> Attachment:
+def _attachment(event: AttachmentAdded, place: Scope) -> StoredAttachment:
     """As it will be read back, but for what the journal gives it."""
-    return Attachment(
+    return StoredAttachment(
         event.attachment_id,
         0,
         EventId(""),

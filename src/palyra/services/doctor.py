@@ -25,29 +25,31 @@ _LOW_DISK_BYTES = 512 * 1024 * 1024
 _FULL_BYTES = 1024 * 1024
 
 
-class Level(StrEnum):
+class CheckLevel(StrEnum):
     OK = "ok"
     WARNING = "warning"
     ERROR = "error"
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     name: str
-    level: Level
+    level: CheckLevel
     message: str
     hint: str = ""
 
 
-def examine(directory: DataDir, clock: Clock, options: StoreOptions, refusal: PalyraError | None = None) -> list[Check]:
+def examine(
+    directory: DataDir, clock: Clock, options: StoreOptions, refusal: PalyraError | None = None
+) -> list[DoctorCheck]:
     """Reads beside whoever owns the directory. A journal that cannot even be opened is a finding, not a failure.
 
     `refusal`: why its owner takes no writes, if it does not."""
-    refused = [] if refusal is None else [Check("writable", Level.ERROR, refusal.message, refusal.hint)]
+    refused = [] if refusal is None else [DoctorCheck("writable", CheckLevel.ERROR, refusal.message, refusal.hint)]
     try:
         store = JournalStore.open_reader(directory.root, clock, options)
     except PalyraError as error:
-        return [*refused, Check("journal", Level.ERROR, error.message, error.hint)]
+        return [*refused, DoctorCheck("journal", CheckLevel.ERROR, error.message, error.hint)]
     try:
         examinations = [one for one in EXAMINATIONS if not (refused and one is _writable)]
         return refused + [check for examination in examinations for check in _safely(examination, store)]
@@ -55,33 +57,37 @@ def examine(directory: DataDir, clock: Clock, options: StoreOptions, refusal: Pa
         store.close()
 
 
-def _safely(examination: Callable[[JournalStore], Iterator[Check]], store: JournalStore) -> list[Check]:
+def _safely(examination: Callable[[JournalStore], Iterator[DoctorCheck]], store: JournalStore) -> list[DoctorCheck]:
     try:
         return list(examination(store))
     except (PalyraError, OSError) as error:
         found = to_error(error, store.directory.root)
-        return [Check(examination.__name__.strip("_"), Level.ERROR, found.message, found.hint)]
+        return [DoctorCheck(examination.__name__.strip("_"), CheckLevel.ERROR, found.message, found.hint)]
 
 
-def _sqlite(_store: JournalStore) -> Iterator[Check]:
-    yield Check("sqlite", Level.OK, f"SQLite {sqlite_version()}")
+def _sqlite(_store: JournalStore) -> Iterator[DoctorCheck]:
+    yield DoctorCheck("sqlite", CheckLevel.OK, f"SQLite {sqlite_version()}")
 
 
-def _directory(store: JournalStore) -> Iterator[Check]:
+def _directory(store: JournalStore) -> Iterator[DoctorCheck]:
     directory: DataDir = store.directory
     loose = [path for path in (directory.root, *directory.root.rglob("*")) if _is_open_to_others(path)]
     if loose:
-        yield Check("permissions", Level.WARNING, f"{loose[0]} can be read by others", f"chmod go-rwx {loose[0]}")
+        yield DoctorCheck(
+            "permissions", CheckLevel.WARNING, f"{loose[0]} can be read by others", f"chmod go-rwx {loose[0]}"
+        )
     else:
-        yield Check("permissions", Level.OK, f"{directory.root} is private")
+        yield DoctorCheck("permissions", CheckLevel.OK, f"{directory.root} is private")
     free = shutil.disk_usage(directory.root).free
     if free < _LOW_DISK_BYTES:
-        yield Check("disk", Level.WARNING, f"{free // 1_048_576} MiB free", "free some space before the disk is full")
+        yield DoctorCheck(
+            "disk", CheckLevel.WARNING, f"{free // 1_048_576} MiB free", "free some space before the disk is full"
+        )
     else:
-        yield Check("disk", Level.OK, f"{free // 1_073_741_824} GiB free")
+        yield DoctorCheck("disk", CheckLevel.OK, f"{free // 1_073_741_824} GiB free")
 
 
-def _sync(store: JournalStore) -> Iterator[Check]:
+def _sync(store: JournalStore) -> Iterator[DoctorCheck]:
     """How long the disk takes to make one page durable: the floor under every write."""
     probe = store.directory.root / "doctor.probe"
     times_ms: list[float] = []
@@ -96,82 +102,92 @@ def _sync(store: JournalStore) -> Iterator[Check]:
         os.close(file)
         probe.unlink()
     typical, budget = sorted(times_ms)[4], store.options.write_budget_ms
-    level = Level.OK if typical <= budget else Level.WARNING
-    hint = "" if level is Level.OK else "move the data directory to a faster disk, or raise journal.write_budget_ms"
-    yield Check("sync", level, f"the disk takes {typical:.1f} ms to make a write durable (budget {budget} ms)", hint)
+    level = CheckLevel.OK if typical <= budget else CheckLevel.WARNING
+    hint = (
+        "" if level is CheckLevel.OK else "move the data directory to a faster disk, or raise journal.write_budget_ms"
+    )
+    yield DoctorCheck(
+        "sync", level, f"the disk takes {typical:.1f} ms to make a write durable (budget {budget} ms)", hint
+    )
 
 
-def _database(store: JournalStore) -> Iterator[Check]:
-    def read(tx: ReadTx) -> Iterator[Check]:
+def _database(store: JournalStore) -> Iterator[DoctorCheck]:
+    def read(tx: ReadTx) -> Iterator[DoctorCheck]:
         size = journal_size(tx)
-        yield Check("schema", Level.OK, f"schema {schema_version(tx)}")
+        yield DoctorCheck("schema", CheckLevel.OK, f"schema {schema_version(tx)}")
         findings = check_pages(tx)
         if findings:
-            yield Check("database", Level.ERROR, findings[0].message, "palyra backup restore")
+            yield DoctorCheck("database", CheckLevel.ERROR, findings[0].message, "palyra backup restore")
         damage = check_tail(tx, store.checkpoint_file)
         if damage:
-            yield Check("journal", Level.ERROR, damage.message, damage.hint)
+            yield DoctorCheck("journal", CheckLevel.ERROR, damage.message, damage.hint)
         else:
-            yield Check("journal", Level.OK, f"{size} events, the newest ones and the last checkpoint verified")
+            yield DoctorCheck(
+                "journal", CheckLevel.OK, f"{size} events, the newest ones and the last checkpoint verified"
+            )
         guards = missing_guards(tx)
         if guards:
-            yield Check(
+            yield DoctorCheck(
                 "guards",
-                Level.ERROR,
+                CheckLevel.ERROR,
                 f"the append-only trigger {guards[0]} was dropped",
                 "palyra journal verify; the next write puts it back",
             )
         newest = last_checkpoint(tx)
         behind = max(0, size - (newest[0] if newest else 0))
-        yield Check("checkpoint", Level.OK, f"{behind} events since the last signed checkpoint")
+        yield DoctorCheck("checkpoint", CheckLevel.OK, f"{behind} events since the last signed checkpoint")
 
     yield from store.db.read_now(lambda tx: list(read(tx)))
 
 
-def _key(store: JournalStore) -> Iterator[Check]:
+def _key(store: JournalStore) -> Iterator[DoctorCheck]:
     public_key(store.directory.key)
-    yield Check("key", Level.OK, f"signing key {store.directory.key.name} is there")
+    yield DoctorCheck("key", CheckLevel.OK, f"signing key {store.directory.key.name} is there")
 
 
-def _writable(store: JournalStore) -> Iterator[Check]:
+def _writable(store: JournalStore) -> Iterator[DoctorCheck]:
     notes = store.checkpoint_file
     for path in (store.directory.root, store.directory.database, notes if notes.exists() else notes.parent):
         if not os.access(path, os.W_OK):
-            yield Check("writable", Level.ERROR, f"{path} cannot be written", "check its owner, its mode and the disk")
+            yield DoctorCheck(
+                "writable", CheckLevel.ERROR, f"{path} cannot be written", "check its owner, its mode and the disk"
+            )
             return
     if shutil.disk_usage(store.directory.root).free < _FULL_BYTES:
         hint = "free some space: until then nothing can be written, only read and erased"
-        yield Check("writable", Level.ERROR, "the disk is full", hint)
+        yield DoctorCheck("writable", CheckLevel.ERROR, "the disk is full", hint)
         return
-    yield Check("writable", Level.OK, "the journal can be written to")
+    yield DoctorCheck("writable", CheckLevel.OK, "the journal can be written to")
 
 
 def _is_open_to_others(path: os.PathLike[str]) -> bool:
     return bool(stat.S_IMODE(os.lstat(path).st_mode) & 0o077)
 
 
-def _erasures(store: JournalStore) -> Iterator[Check]:
+def _erasures(store: JournalStore) -> Iterator[DoctorCheck]:
     if store.directory.unfinished_erasure.exists():
         hint = "it is finished by the daemon, or by any command that writes, once twice the database's size is free"
-        yield Check("erasure", Level.WARNING, "an erasure is unfinished", hint)
+        yield DoctorCheck("erasure", CheckLevel.WARNING, "an erasure is unfinished", hint)
     for root in unscrubbed(store.directory):
-        yield Check("backup", Level.WARNING, f"{root} may hold text that was erased since", f"rm -r {root}")
+        yield DoctorCheck("backup", CheckLevel.WARNING, f"{root} may hold text that was erased since", f"rm -r {root}")
 
 
-def _jobs(store: JournalStore) -> Iterator[Check]:
+def _jobs(store: JournalStore) -> Iterator[DoctorCheck]:
     """As the last process left them on record: it may be the daemon that is in trouble."""
     rows, paused = store.db.read_now(lambda tx: (states(tx), pauses(tx)))
     failing = [row for row in rows.values() if row.code]
     for row in failing:
         times = f" {row.failures} times in a row" if row.failures > 1 else ""
-        yield Check("jobs", Level.WARNING, f"{row.name} failed{times} ({row.code})", f"palyra jobs history {row.name}")
+        yield DoctorCheck(
+            "jobs", CheckLevel.WARNING, f"{row.name} failed{times} ({row.code})", f"palyra jobs history {row.name}"
+        )
     for pause in paused.values():
-        yield Check("jobs", Level.WARNING, f"{pause.name} is paused", f"palyra jobs resume {pause.name}")
+        yield DoctorCheck("jobs", CheckLevel.WARNING, f"{pause.name} is paused", f"palyra jobs resume {pause.name}")
     told = [row for row in rows.values() if row.attention]
     for row in told:
-        yield Check("jobs", Level.ERROR if row.alarm else Level.WARNING, f"{row.name}: {row.attention}")
+        yield DoctorCheck("jobs", CheckLevel.ERROR if row.alarm else CheckLevel.WARNING, f"{row.name}: {row.attention}")
     if not failing and not paused and not told:
-        yield Check("jobs", Level.OK, "none failed, none is paused")
+        yield DoctorCheck("jobs", CheckLevel.OK, "none failed, none is paused")
 
 
 EXAMINATIONS = (_sqlite, _directory, _writable, _sync, _database, _key, _erasures, _jobs)

@@ -67,7 +67,7 @@ def _page_and_head(tx: ReadTx, want: EventFilter, after_seq: int) -> tuple[list[
 
 
 @dataclass(frozen=True, slots=True)
-class JournalStatus:
+class JournalState:
     size: int
     root: bytes
     signed_size: int
@@ -175,12 +175,12 @@ class JournalService:
 
         return await self._store.db.read(read)
 
-    async def status(self) -> JournalStatus:
+    async def status(self) -> JournalState:
         size, root = await self.head()
         newest = await self._store.db.read(last_checkpoint)
         path, db = self._store.directory.database, self._store.db
         wal = path.with_name(path.name + "-wal")
-        return JournalStatus(
+        return JournalState(
             size,
             root,
             newest[0] if newest else 0,

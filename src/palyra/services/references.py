@@ -20,10 +20,10 @@ from palyra.domain.chat.references import (
     DiffText,
     FileText,
     FolderText,
+    MessageReference,
     NamedText,
     PageText,
-    Preview,
-    Reference,
+    PreviewOfReferences,
     ReferenceKind,
     Resolved,
     distinct,
@@ -79,7 +79,7 @@ class ReferenceSources:
     """@memory: by id, or the best hit for the words"""
 
 
-async def preview_context_references(text: str, sources: ReferenceSources, caller: Visibility) -> Preview:
+async def preview_context_references(text: str, sources: ReferenceSources, caller: Visibility) -> PreviewOfReferences:
     """The message without its references, and what each of them brings. Never raises for one of them.
 
     At most REFERENCES are looked up and REFERENCES_CHARS shown, given out in the order of appearance."""
@@ -90,7 +90,7 @@ async def preview_context_references(text: str, sources: ReferenceSources, calle
         warnings.append(f"{len(references):,} references: those after the first {REPORTED} are not listed")
     looked_up = await asyncio.gather(*(_resolve(reference, sources, caller) for reference in references[:REFERENCES]))
     resolved = (*_within_budget(looked_up), *map(_one_too_many, references[REFERENCES:REPORTED]))
-    return Preview(parsed.clean_text, resolved, sum(one.tokens for one in resolved), tuple(warnings))
+    return PreviewOfReferences(parsed.clean_text, resolved, sum(one.tokens for one in resolved), tuple(warnings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class _Found:
     size: str = ""
 
 
-async def _resolve(reference: Reference, sources: ReferenceSources, caller: Visibility) -> Resolved:
+async def _resolve(reference: MessageReference, sources: ReferenceSources, caller: Visibility) -> Resolved:
     try:
         if reference.problem:
             raise InvalidArgument(reference.problem, hint="for the words themselves begin with @@")  # noqa: TRY301 - ends as the others do
@@ -121,7 +121,7 @@ async def _resolve(reference: Reference, sources: ReferenceSources, caller: Visi
         return _failed(reference, Internal(f"{reference.label} could not be looked up"))
 
 
-def _prepared(reference: Reference, found: _Found) -> Resolved:
+def _prepared(reference: MessageReference, found: _Found) -> Resolved:
     """Masked first and shortened after it; the tokens are counted when the budget is known."""
     max_chars = MAX_CHARS[reference.kind]
     text = redact_text(found.text).text
@@ -156,7 +156,7 @@ def _within_budget(looked_up: Sequence[Resolved]) -> list[Resolved]:
     return fitted
 
 
-def _one_too_many(reference: Reference) -> Resolved:
+def _one_too_many(reference: MessageReference) -> Resolved:
     return _failed(
         reference,
         InvalidArgument(
@@ -165,7 +165,7 @@ def _one_too_many(reference: Reference) -> Resolved:
     )
 
 
-def _failed(reference: Reference, error: PalyraError) -> Resolved:
+def _failed(reference: MessageReference, error: PalyraError) -> Resolved:
     message = f"{error.message} ({error.hint})" if error.hint else error.message
     return Resolved(
         reference, _masked(reference.label), "", 0, "", Trust.IMPORT, error=_masked(message), error_code=error.code
@@ -176,21 +176,21 @@ def _masked(text: str) -> str:
     return redact_text(text).text
 
 
-async def _file(reference: Reference, sources: ReferenceSources, _: Visibility) -> _Found:
+async def _file(reference: MessageReference, sources: ReferenceSources, _: Visibility) -> _Found:
     files = _given(sources.files, "files")
     file = await asyncio.to_thread(files.read, reference.target, MAX_CHARS[reference.kind] + MARGIN_CHARS)
     size = "" if file.whole else f" of a file of {file.size_bytes:,} bytes"
     return _Found(file.path, file.text, f"file:{file.path}", Trust.IMPORT, file.warnings, size)
 
 
-async def _folder(reference: Reference, sources: ReferenceSources, _: Visibility) -> _Found:
+async def _folder(reference: MessageReference, sources: ReferenceSources, _: Visibility) -> _Found:
     files = _given(sources.files, "files")
     max_chars = MAX_CHARS[reference.kind]
     folder = await asyncio.to_thread(files.list, reference.target, FOLDER_FILES, max_chars)
     return _Found(folder.path, folder.text, f"folder:{folder.path}", Trust.IMPORT, folder.warnings)
 
 
-async def _diff(reference: Reference, sources: ReferenceSources, _: Visibility) -> _Found:
+async def _diff(reference: MessageReference, sources: ReferenceSources, _: Visibility) -> _Found:
     git = _given(sources.git, "git")
     ask = git.diff if reference.kind is ReferenceKind.DIFF else git.staged
     diff = await ask(MAX_CHARS[reference.kind] + MARGIN_CHARS)
@@ -198,7 +198,7 @@ async def _diff(reference: Reference, sources: ReferenceSources, _: Visibility) 
     return _Found(reference.label, diff.text, f"git:{reference.kind}", Trust.IMPORT, diff.warnings, size)
 
 
-async def _url(reference: Reference, sources: ReferenceSources, _: Visibility) -> _Found:
+async def _url(reference: MessageReference, sources: ReferenceSources, _: Visibility) -> _Found:
     web = _given(sources.web, "web pages")
     page = await web.fetch(reference.target, MAX_CHARS[reference.kind] + MARGIN_CHARS)
     size = "" if page.whole else " of a longer page"
@@ -207,17 +207,17 @@ async def _url(reference: Reference, sources: ReferenceSources, _: Visibility) -
     return _Found(reference.label, text, f"url:{page.url}", Trust.WEB, page.warnings, size)
 
 
-async def _named(reference: Reference, sources: ReferenceSources, caller: Visibility) -> _Found:
+async def _named(reference: MessageReference, sources: ReferenceSources, caller: Visibility) -> _Found:
     found = await _given(sources.named, "names in [[ ]]")(reference.target, caller)
     return _of_named(reference, found, "no document, session, checkpoint or memory tag")
 
 
-async def _memory(reference: Reference, sources: ReferenceSources, caller: Visibility) -> _Found:
+async def _memory(reference: MessageReference, sources: ReferenceSources, caller: Visibility) -> _Found:
     found = await _given(sources.memory, "memories")(reference.target, caller)
     return _of_named(reference, found, "no memory")
 
 
-def _of_named(reference: Reference, found: NamedText | None, what: str) -> _Found:
+def _of_named(reference: MessageReference, found: NamedText | None, what: str) -> _Found:
     if found is None:
         raise NotFound(f"{what} that you may see is called {reference.label!r}", hint="check how it is spelt")
     return _Found(found.label, found.text, found.provenance, found.trust, found.warnings)
@@ -232,7 +232,7 @@ def _given(source: _Source | None, what: str) -> _Source:
     return source
 
 
-_FINDERS: dict[ReferenceKind, Callable[[Reference, ReferenceSources, Visibility], Awaitable[_Found]]] = {
+_FINDERS: dict[ReferenceKind, Callable[[MessageReference, ReferenceSources, Visibility], Awaitable[_Found]]] = {
     ReferenceKind.NAMED: _named,
     ReferenceKind.FILE: _file,
     ReferenceKind.FOLDER: _folder,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from palyra.store.connection import ReadTx
 
 
-class _Place(NamedTuple):
+class _IdPlace(NamedTuple):
     table: str
     id_column: str
     of_a_principal: bool = True
@@ -14,16 +14,16 @@ class _Place(NamedTuple):
 
 
 _PLACES = {
-    "event": _Place("journal_events", "event_id", of_a_principal=False),
-    "memory": _Place("memory_items", "memory_id"),
-    "candidate": _Place("memory_candidates", "candidate_id"),
-    "proposal": _Place("proposals", "proposal_id"),
-    "learned": _Place("learning_candidates", "candidate_id"),
-    "session": _Place("sessions", "session_id", name_column="key"),
-    "run": _Place("session_runs", "run_id"),
-    "checkpoint": _Place("session_checkpoints", "checkpoint_id", name_column="name"),
-    "job": _Place("cron_jobs", "job_id", name_column="name"),
-    "token": _Place("access_tokens", "token_id", of_a_principal=False),
+    "event": _IdPlace("journal_events", "event_id", of_a_principal=False),
+    "memory": _IdPlace("memory_items", "memory_id"),
+    "candidate": _IdPlace("memory_candidates", "candidate_id"),
+    "proposal": _IdPlace("proposals", "proposal_id"),
+    "learned": _IdPlace("learning_candidates", "candidate_id"),
+    "session": _IdPlace("sessions", "session_id", name_column="key"),
+    "run": _IdPlace("session_runs", "run_id"),
+    "checkpoint": _IdPlace("session_checkpoints", "checkpoint_id", name_column="name"),
+    "job": _IdPlace("cron_jobs", "job_id", name_column="name"),
+    "token": _IdPlace("access_tokens", "token_id", of_a_principal=False),
 }
 KINDS = tuple(_PLACES)
 _MOST = 9

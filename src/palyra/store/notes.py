@@ -1,7 +1,7 @@
 """Remarks left in the journal, as lists show them."""
 
 from palyra.store.connection import WriteTx
-from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.projector import Applied, Body, ErasedEvent, Projector
 
 
 def _apply(tx: WriteTx, event: Applied, body: Body) -> None:
@@ -20,7 +20,7 @@ def _apply(tx: WriteTx, event: Applied, body: Body) -> None:
     )
 
 
-def _erase(tx: WriteTx, erased: Erased) -> None:
+def _erase(tx: WriteTx, erased: ErasedEvent) -> None:
     tx.execute("UPDATE notes SET text = NULL, erased_by = ? WHERE event_id = ?", (erased.erased_by, erased.event_id))
 
 

@@ -21,7 +21,7 @@ from palyra.store.learning.projector import LEARNING_PROJECTORS
 from palyra.store.memory.candidates import CANDIDATE_PROJECTORS
 from palyra.store.memory.projector import ITEM_PROJECTORS
 from palyra.store.memory.search import clear_index
-from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.projector import Applied, Body, ErasedEvent, Projector
 from palyra.store.sessions.attachments import ATTACHMENT_PROJECTORS
 from palyra.store.sessions.projector import SESSION_PROJECTORS
 from palyra.store.sessions.search import clear_words
@@ -65,7 +65,7 @@ def project(tx: WriteTx, event: Applied, body: Body, *, index: bool = True) -> N
     if index:
         projector.index(tx, event, body)
     if event.kind == PayloadErased.KIND and body is not None:
-        erased = Erased(cast("str", body["event_id"]), cast("int", body["seq"]), event.seq)
+        erased = ErasedEvent(cast("str", body["event_id"]), cast("int", body["seq"]), event.seq)
         erase_projected(tx, cast("str", body["kind"]), erased)
 
 
@@ -79,7 +79,7 @@ def project_run(tx: WriteTx, kind: str, events: Sequence[tuple[Applied, Body]]) 
         project(tx, event, body)
 
 
-def erase_projected(tx: WriteTx, kind: str, erased: Erased) -> None:
+def erase_projected(tx: WriteTx, kind: str, erased: ErasedEvent) -> None:
     if kind in PROJECTORS:
         PROJECTORS[kind].erase(tx, erased)
 

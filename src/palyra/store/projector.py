@@ -34,7 +34,7 @@ def nothing(_tx: WriteTx, _event: Applied, _body: Body) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Erased:
+class ErasedEvent:
     """An event whose payload is destroyed."""
 
     event_id: str
@@ -43,7 +43,7 @@ class Erased:
     """seq of the erasure"""
 
 
-def nothing_to_erase(_tx: WriteTx, _event: Erased) -> None:
+def nothing_to_erase(_tx: WriteTx, _event: ErasedEvent) -> None:
     """For projections that hold no text."""
 
 
@@ -55,7 +55,7 @@ def nothing_to_index(_tx: WriteTx, _event: Applied, _body: Body) -> None:
 class Projector:
     tables: tuple[str, ...] = ()
     apply: Callable[[WriteTx, Applied, Body], None] = nothing
-    erase: Callable[[WriteTx, Erased], None] = nothing_to_erase
+    erase: Callable[[WriteTx, ErasedEvent], None] = nothing_to_erase
     erasable: bool = True
     index: Callable[[WriteTx, Applied, Body], None] = nothing_to_index
     """after `apply`, where there are indexes: brings them in line with the rows of that event"""

@@ -23,7 +23,7 @@ from palyra.domain.chat.tool_policy import (
     RULES,
     SAME_CALLS,
     Allow,
-    Ask,
+    AskPerson,
     Deny,
     Effect,
     Reason,
@@ -37,7 +37,8 @@ from palyra.domain.scope import Visibility
 from palyra.ports import ToolOffer, ToolOutcome
 from palyra.services.memory.context import Memory
 from palyra.tools import TOOLS
-from palyra.tools.tool import AnyTool, Arguments, Bench, FileTools, parameters, parse
+from palyra.tools.tool import AnyTool, Bench, FileTools, parameters, parse
+from palyra.wire.base import Arguments
 
 log = logging.getLogger("palyra.tools")
 
@@ -93,7 +94,9 @@ class BoxedRun:
             verdict = decide(tool.effect, context)
             if isinstance(verdict, Deny) or (tool.effect is Effect.READ_FILES and self._bench.files is None):
                 continue
-            offered.append(ToolOffer(_SPECS[tool.name], isinstance(verdict, Ask), RULES[tool.effect].brings_untrusted))
+            offered.append(
+                ToolOffer(_SPECS[tool.name], isinstance(verdict, AskPerson), RULES[tool.effect].brings_untrusted)
+            )
         return offered
 
     def check(self, name: str, arguments: str) -> Verdict:
@@ -118,9 +121,9 @@ class BoxedRun:
         match verdict:
             case Deny(reason):
                 return _outcome(_refusal(name, given, reason), is_error=True)
-            case Ask(reason) if not approved:
+            case AskPerson(reason) if not approved:
                 return _outcome(f"not done: a person has to agree first, and has not ({reason.value})", is_error=True)
-            case Allow() | Ask():
+            case Allow() | AskPerson():
                 return await self._run(_BY_NAME[name], given)
             case _:
                 assert_never(verdict)

@@ -2,16 +2,17 @@
 
 from palyra.domain.chat.tool_policy import Effect
 from palyra.services.memory import lifecycle
-from palyra.tools.tool import Answer, Arguments, Bench, MemoryIdText, Tool, one_line
+from palyra.tools.tool import AnswerOfTool, Bench, MemoryIdText, Tool, one_line
+from palyra.wire.base import Arguments
 
 
 class Forget(Arguments, kw_only=True):
     memory_id: MemoryIdText
 
 
-async def _run(bench: Bench, asked: Forget) -> Answer:
+async def _run(bench: Bench, asked: Forget) -> AnswerOfTool:
     await lifecycle.delete(bench.memory, [asked.memory_id], bench.caller, bench.writes_as)
-    return Answer(f"forgot {asked.memory_id}")
+    return AnswerOfTool(f"forgot {asked.memory_id}")
 
 
 async def _question(bench: Bench, asked: Forget) -> str:

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from palyra.domain.chat.tool_policy import Effect, is_untrusted
 from palyra.domain.memory_events import MemoryMerged
 from palyra.services.memory import lifecycle
-from palyra.tools.tool import NOTICE, Answer, Arguments, Bench, MemoryIdText, Tool, one_line
+from palyra.tools.tool import NOTICE, AnswerOfTool, Bench, MemoryIdText, Tool, one_line
+from palyra.wire.base import Arguments
 
 _SHOWN = 40
 
@@ -14,7 +15,7 @@ class History(Arguments, kw_only=True):
     memory_id: MemoryIdText
 
 
-async def _run(bench: Bench, asked: History) -> Answer:
+async def _run(bench: Bench, asked: History) -> AnswerOfTool:
     item = (await lifecycle.get(bench.memory, asked.memory_id, bench.caller)).item
     events = await lifecycle.history(bench.memory, asked.memory_id, bench.caller)
     left_out = len(events) - _SHOWN
@@ -24,10 +25,10 @@ async def _run(bench: Bench, asked: History) -> Answer:
         lines.insert(1, f"({left_out} earlier entries left out)")
     # What was merged into it keeps its own words here, and those may be anybody's.
     merged = any(event.kind == MemoryMerged.KIND for event in events)
-    return Answer("\n".join(lines), merged or is_untrusted(item.trust))
+    return AnswerOfTool("\n".join(lines), merged or is_untrusted(item.trust))
 
 
-def _line(event: lifecycle.HistoryEvent) -> str:
+def _line(event: lifecycle.ItemEvent) -> str:
     at = datetime.fromtimestamp(event.at_ms / 1_000, UTC).isoformat(timespec="seconds")
     head = f"{at} {event.actor} {event.kind}"
     if event.body is None:

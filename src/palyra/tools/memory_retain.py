@@ -19,26 +19,27 @@ from palyra.domain.memory import (
 )
 from palyra.domain.scope import ScopeKind
 from palyra.services.memory.ingest import ingest
-from palyra.tools.tool import Answer, Arguments, Bench, Tool, one_line
+from palyra.tools.tool import AnswerOfTool, Bench, Tool, one_line
+from palyra.wire.base import Arguments
 
 
-class Retain(Arguments, kw_only=True):
+class RetainCall(Arguments, kw_only=True):
     text: Annotated[
         str, Meta(min_length=1, max_length=limits.ITEM_BYTES, description="one self-contained statement, no secrets")
     ]
     category: Annotated[Category | None, Meta(description="guessed from the text if absent")] = None
 
 
-async def _run(bench: Bench, asked: Retain) -> Answer:
+async def _run(bench: Bench, asked: RetainCall) -> AnswerOfTool:
     # Not into the session: what only this conversation needs to know is in it already.
     scope = ScopeKind.PRINCIPAL if bench.caller.channel is None else ScopeKind.CHANNEL
     # The agent's own words about what was said, whoever said it.
     draft = Draft(asked.text, MemorySource.SUMMARY, category=asked.category, provenance=bench.provenance)
     done = await ingest(bench.memory, draft, bench.caller, bench.writes_as, scope=scope)
-    return Answer(_told(done.outcome))
+    return AnswerOfTool(_told(done.outcome))
 
 
-async def _question(_bench: Bench, asked: Retain) -> str:
+async def _question(_bench: Bench, asked: RetainCall) -> str:
     return f"remember: {one_line(asked.text, limits.ITEM_BYTES)}"
 
 
@@ -63,7 +64,7 @@ TOOL = Tool(
     "memory_retain",
     "Remember one statement for later conversations: a fact, preference, decision or correction the user would want"
     " kept. What was said here is kept by itself; use this for conclusions.",
-    Retain,
+    RetainCall,
     Effect.WRITE_MEMORY,
     _run,
     _question,

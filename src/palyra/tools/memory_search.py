@@ -9,21 +9,22 @@ from palyra.core import limits
 from palyra.domain.chat.tool_policy import Effect, is_untrusted
 from palyra.domain.recall import Hit
 from palyra.services.memory.search import SearchRequest, search
-from palyra.tools.tool import NOTICE, Answer, Arguments, Bench, Tool, one_line
+from palyra.tools.tool import NOTICE, AnswerOfTool, Bench, Tool, one_line
+from palyra.wire.base import Arguments
 
 
-class Search(Arguments, kw_only=True):
+class SearchCall(Arguments, kw_only=True):
     query: Annotated[str, Meta(min_length=1, max_length=limits.QUERY_BYTES, description="a question, or words")]
     top_k: Annotated[int, Meta(ge=1, le=10, description="at most so many")] = 5
 
 
-async def _run(bench: Bench, asked: Search) -> Answer:
+async def _run(bench: Bench, asked: SearchCall) -> AnswerOfTool:
     found = await search(bench.memory, SearchRequest(asked.query, asked.top_k), bench.caller)
     without = f" (searched without: {', '.join(found.degraded)})" if found.degraded else ""
     if not found.hits:
-        return Answer(f"Nothing is remembered about this.{without}")
+        return AnswerOfTool(f"Nothing is remembered about this.{without}")
     lines = [f"Remembered earlier{without}. {NOTICE}", *map(_line, found.hits)]
-    return Answer("\n".join(lines), any(is_untrusted(hit.item.trust) for hit in found.hits))
+    return AnswerOfTool("\n".join(lines), any(is_untrusted(hit.item.trust) for hit in found.hits))
 
 
 def _line(hit: Hit) -> str:
@@ -36,7 +37,7 @@ def _line(hit: Hit) -> str:
 TOOL = Tool(
     "memory_search",
     "Search what is remembered, in this conversation and earlier ones. Answers with ids, scores, dates and trust.",
-    Search,
+    SearchCall,
     Effect.READ_MEMORY,
     _run,
 )

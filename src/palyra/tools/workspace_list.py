@@ -2,9 +2,10 @@
 
 import asyncio
 
-from palyra.domain.chat.references import Entry
+from palyra.domain.chat.references import FolderEntry
 from palyra.domain.chat.tool_policy import Effect
-from palyra.tools.tool import NOTICE, Answer, Arguments, Bench, PathText, Tool, one_line
+from palyra.tools.tool import NOTICE, AnswerOfTool, Bench, PathText, Tool, one_line
+from palyra.wire.base import Arguments
 
 _SHOWN = 300
 _NAME_CHARS = 256
@@ -14,17 +15,17 @@ class ListFolder(Arguments, kw_only=True):
     path: PathText = "."
 
 
-async def _run(bench: Bench, asked: ListFolder) -> Answer:
+async def _run(bench: Bench, asked: ListFolder) -> AnswerOfTool:
     entries = await asyncio.to_thread(bench.open_files().entries, asked.path or ".")
     if not entries:
-        return Answer("The folder is empty.")
+        return AnswerOfTool("The folder is empty.")
     lines = [f"{len(entries)} entries. {NOTICE}", *map(_line, entries[:_SHOWN])]
     if len(entries) > _SHOWN:
         lines.insert(1, f"(the first {_SHOWN} are shown)")
-    return Answer("\n".join(lines), untrusted=True)
+    return AnswerOfTool("\n".join(lines), untrusted=True)
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: FolderEntry) -> str:
     name = one_line(entry.name, _NAME_CHARS)
     return f"{name}/" if entry.is_folder else f"{name} ({entry.size_bytes} bytes)"
 

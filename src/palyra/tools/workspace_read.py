@@ -7,7 +7,8 @@ from msgspec import Meta
 
 from palyra.core.redact import Span, mask_secrets, redact_text
 from palyra.domain.chat.tool_policy import Effect
-from palyra.tools.tool import NOTICE, Answer, Arguments, Bench, FileTools, PathText, Tool, one_line
+from palyra.tools.tool import NOTICE, AnswerOfTool, Bench, FileTools, PathText, Tool, one_line
+from palyra.wire.base import Arguments
 
 _PAGE_CHARS = 12_000
 _MOST_CHARS = 500_000
@@ -19,13 +20,13 @@ class ReadFile(Arguments, kw_only=True):
     offset: Annotated[int, Meta(ge=0, le=_MOST_CHARS, description="characters to skip, as the last page said")] = 0
 
 
-async def _run(bench: Bench, asked: ReadFile) -> Answer:
+async def _run(bench: Bench, asked: ReadFile) -> AnswerOfTool:
     page, end, more = await asyncio.to_thread(_page, bench.open_files(), asked.path, asked.offset)
     path = one_line(asked.path, 256)
     if not (page or more):  # a page of nothing but the inside of a secret is empty, and the file goes on
-        return Answer(f"{path} has no characters from {asked.offset} on.")
+        return AnswerOfTool(f"{path} has no characters from {asked.offset} on.")
     rest = f"more with offset {end}" if more else "this is the end"
-    return Answer(f"{path}, characters {asked.offset} to {end}; {rest}. {NOTICE}\n{page}", untrusted=True)
+    return AnswerOfTool(f"{path}, characters {asked.offset} to {end}; {rest}. {NOTICE}\n{page}", untrusted=True)
 
 
 def _page(files: FileTools, path: str, offset: int) -> tuple[str, int, bool]:

@@ -10,7 +10,7 @@ from prometheus_client.registry import Collector
 from palyra.app import App
 
 if TYPE_CHECKING:
-    from palyra.services.external.status import Standing
+    from palyra.services.external.status import MirrorStanding
 
 _COUNTED = frozenset(
     {"searches", "fallbacks", "rejected", "sent", "removed", "write_failures", "reconciled", "reconcile_failures"}
@@ -79,7 +79,7 @@ class AppCollector(Collector):
         yield from (runs, failures, seconds, success, failing, paused, attention)
 
 
-def _objectives(standing: "Standing") -> Iterator[Metric]:
+def _objectives(standing: "MirrorStanding") -> Iterator[Metric]:
     state = GaugeMetricFamily("palyra_external_state", "1 for the state the mirror is in", labels=("state",))
     for name in ("healthy", "filling", "degraded", "down"):
         state.add_metric((name,), int(standing.state == name))

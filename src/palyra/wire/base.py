@@ -9,3 +9,7 @@ class Request(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 class Response(msgspec.Struct, kw_only=True):
     """Base of all responses."""
+
+
+class Arguments(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Base of what a model passes to a tool: an unknown argument is an error, not a surprise."""

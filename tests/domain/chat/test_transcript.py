@@ -19,7 +19,7 @@ from palyra.domain.chat.transcript import (
     ERASED,
     NO_RESULT,
     TITLE_CHARS,
-    Kind,
+    TranscriptKind,
     TranscriptMessage,
     Wholeness,
     auto_title,
@@ -85,7 +85,7 @@ def result(call_id: str, text: str, *, name: str = "memory_search", is_error: bo
 GONE: Given = (TapeType.ERASED, None)
 
 
-def seen(*given: Given) -> list[tuple[Kind, str, Wholeness]]:
+def seen(*given: Given) -> list[tuple[TranscriptKind, str, Wholeness]]:
     return [(message.kind, message.text, message.wholeness) for message in messages(a_tape(*given))]
 
 
@@ -96,8 +96,8 @@ def test_the_pieces_of_an_answer_are_one_message() -> None:
     tape = a_tape(user("hello"), piece(0, "Good "), piece(5, "morn"), end(9, "ing"))
     found = messages(tape)
     assert [(message.kind, message.text) for message in found] == [
-        (Kind.USER, "hello"),
-        (Kind.ASSISTANT, "Good morning"),
+        (TranscriptKind.USER, "hello"),
+        (TranscriptKind.ASSISTANT, "Good morning"),
     ]
     assert found[1].event_ids == ("E2", "E3", "E4")
     assert (found[1].seq, found[1].last_seq, found[1].at_ms) == (2, 4, AT_MS + 2)
@@ -112,7 +112,7 @@ def test_the_pieces_of_an_answer_are_one_message() -> None:
     ],
 )
 def test_an_answer_that_was_cut_off_is_marked(tape: tuple[Given, ...]) -> None:
-    assert seen(*tape) == [(Kind.ASSISTANT, "Good morn", Wholeness.PARTIAL)]
+    assert seen(*tape) == [(TranscriptKind.ASSISTANT, "Good morn", Wholeness.PARTIAL)]
 
 
 def test_answers_of_one_run_and_of_two_runs_stay_apart() -> None:
@@ -127,7 +127,7 @@ def test_all_that_belongs_to_a_call_is_one_message() -> None:
         end(0, ""), proposal("c1"), decision("c1", "approved", "untrusted_context"), proposal("c2"), result("c1", "hot")
     )
     _, first, second = messages(tape)
-    assert (first.kind, first.text, first.wholeness) == (Kind.TOOL, "hot", Wholeness.COMPLETE)
+    assert (first.kind, first.text, first.wholeness) == (TranscriptKind.TOOL, "hot", Wholeness.COMPLETE)
     assert first.details == {
         "call_id": "c1",
         "name": "memory_search",
@@ -143,16 +143,18 @@ def test_all_that_belongs_to_a_call_is_one_message() -> None:
 
 def test_a_call_id_that_comes_again_belongs_to_the_later_call() -> None:
     tape = a_tape(end(0, ""), proposal("c"), result("c", "one"), end(0, ""), proposal("c"), result("c", "two"))
-    assert [message.text for message in messages(tape) if message.kind is Kind.TOOL] == ["one", "two"]
+    assert [message.text for message in messages(tape) if message.kind is TranscriptKind.TOOL] == ["one", "two"]
 
 
 def test_what_was_erased_leaves_its_place_and_nothing_else() -> None:
     assert seen(GONE, end(0, "Yes"), GONE) == [
-        (Kind.ERASED, "", Wholeness.ERASED),
-        (Kind.ASSISTANT, "Yes", Wholeness.COMPLETE),
-        (Kind.ERASED, "", Wholeness.ERASED),
+        (TranscriptKind.ERASED, "", Wholeness.ERASED),
+        (TranscriptKind.ASSISTANT, "Yes", Wholeness.COMPLETE),
+        (TranscriptKind.ERASED, "", Wholeness.ERASED),
     ]
-    assert seen(piece(0, "My "), GONE, end(6, " is hot")) == [(Kind.ASSISTANT, f"My {ERASED} is hot", Wholeness.ERASED)]
+    assert seen(piece(0, "My "), GONE, end(6, " is hot")) == [
+        (TranscriptKind.ASSISTANT, f"My {ERASED} is hot", Wholeness.ERASED)
+    ]
 
 
 def test_a_secret_that_was_streamed_in_two_halves_is_masked() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.compaction.compacting import Story
-from palyra.domain.compaction.model_plan import Rejected, parse, request_text
+from palyra.domain.compaction.model_plan import RejectedPlan, parse, request_text
 from palyra.domain.compaction.plan import CompactionLimits, Planner, SessionCompactionPlan
 from palyra.domain.compaction.render import render_compaction_prompt_block
 from palyra.domain.compaction.stated import State
@@ -37,7 +37,7 @@ def tape(*statements: str, completes: bool = True) -> Ground:
     return ground_of(story.runs(), story.stated, None, (), CompactionLimits(completes=completes))
 
 
-def answered(*summary: Any, ground: Ground | None = None) -> SessionCompactionPlan | Rejected:
+def answered(*summary: Any, ground: Ground | None = None) -> SessionCompactionPlan | RejectedPlan:
     return parse(json.dumps({"summary": list(summary or (LINE,))}), ground or tape())
 
 
@@ -80,7 +80,7 @@ def test_what_a_plan_says_already_is_not_put_in_again() -> None:
 
 def test_a_thin_plan_is_refused_where_the_owner_wants_that() -> None:
     refused = answered(ground=tape(NUTS, "The shop opens at seven.", completes=False))
-    assert isinstance(refused, Rejected)
+    assert isinstance(refused, RejectedPlan)
     assert refused.reasons == ("it says 0 of 2 statements",)
 
 
@@ -98,13 +98,13 @@ def test_candidates_of_a_model_are_nobodys_statements() -> None:
 
 def test_a_record_that_does_not_exist_spoils_the_whole_answer() -> None:
     wrong = answered(LINE, {"seqs": [HOME, 999], "text": "Ana moved to Lisbon."})
-    assert isinstance(wrong, Rejected)
+    assert isinstance(wrong, RejectedPlan)
     assert "999" in wrong.reasons[0]
 
 
 def test_an_answer_of_which_nothing_holds_is_rejected() -> None:
-    assert isinstance(answered({"seqs": [HOME], "text": "Ana paid 5000 for a boat."}), Rejected)
-    assert isinstance(parse('{"summary": []}', tape()), Rejected)
+    assert isinstance(answered({"seqs": [HOME], "text": "Ana paid 5000 for a boat."}), RejectedPlan)
+    assert isinstance(parse('{"summary": []}', tape()), RejectedPlan)
 
 
 def test_a_line_with_a_number_its_records_do_not_have_is_not_taken() -> None:
@@ -140,7 +140,7 @@ def test_a_misshapen_line_is_left_out(line: dict[str, Any]) -> None:
      '{"summary": [], "notes": []}', '{"a":' * 5_000 + "1" + "}" * 5_000],
 )  # fmt: skip
 def test_an_answer_that_is_no_plan_is_rejected(answer: str) -> None:
-    assert isinstance(parse(answer, tape()), Rejected)
+    assert isinstance(parse(answer, tape()), RejectedPlan)
 
 
 _TAPE = tape()
@@ -158,7 +158,7 @@ _JSON = st.recursive(
 @given(st.lists(_JSON, max_size=3), st.lists(_JSON, max_size=3))
 def test_no_answer_can_make_it_fail(summary: list[Any], candidates: list[Any]) -> None:
     text = json.dumps({"summary": summary, "candidates": candidates})
-    assert isinstance(parse(text, _TAPE), SessionCompactionPlan | Rejected)
+    assert isinstance(parse(text, _TAPE), SessionCompactionPlan | RejectedPlan)
 
 
 def test_a_secret_is_not_shown_to_the_model() -> None:

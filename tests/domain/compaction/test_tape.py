@@ -2,7 +2,7 @@
 
 from domain.compaction.compacting import Story
 from palyra.domain.chat.session import TapeType
-from palyra.domain.compaction.plan import Dropped, DroppedBecause, KeptBecause
+from palyra.domain.compaction.plan import DroppedBecause, DroppedRange, KeptBecause
 from palyra.domain.compaction.summary import plan
 
 
@@ -90,8 +90,8 @@ def test_tool_output_that_came_again_or_anew_is_dropped() -> None:
     story.small_talk(6)
     made = plan(story.runs(), {})
     assert made.dropped == (
-        Dropped(listing, listing + 1, DroppedBecause.SUPERSEDED, newer),
-        Dropped(same, same + 1, DroppedBecause.REPEATED, again),
+        DroppedRange(listing, listing + 1, DroppedBecause.SUPERSEDED, newer),
+        DroppedRange(same, same + 1, DroppedBecause.REPEATED, again),
     )
     assert other not in {dropped.seq for dropped in made.dropped}
 

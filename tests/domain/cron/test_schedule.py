@@ -10,8 +10,8 @@ from palyra.core.errors import InvalidArgument
 from palyra.domain.cron.schedule import (
     LAST_MS,
     At,
-    Cron,
-    Every,
+    CronSchedule,
+    EverySchedule,
     describe,
     following,
     following_slots,
@@ -225,12 +225,12 @@ def test_a_time_that_a_zone_skips_every_year_never_comes_and_never_hangs() -> No
 
 
 def test_every_counts_from_its_anchor_and_never_drifts() -> None:
-    schedule = Every(7_000, 100)
+    schedule = EverySchedule(7_000, 100)
     assert following_slots(schedule, 100, 3) == [7_100, 14_100, 21_100]
     assert following(schedule, 14_100) == 21_100
     assert following(schedule, 14_099) == 14_100
-    assert following(Every(7_000, 7_000_000_100), 0) == 100
-    assert following(Every(1_000, 1_000), 10**15) is None
+    assert following(EverySchedule(7_000, 7_000_000_100), 0) == 100
+    assert following(EverySchedule(1_000, 1_000), 10**15) is None
 
 
 def test_at_comes_once() -> None:
@@ -239,17 +239,17 @@ def test_at_comes_once() -> None:
 
 
 def test_nothing_comes_after_the_end_of_the_calendar() -> None:
-    assert following(Cron("* * * * *"), LAST_MS) is None
-    assert following(Cron("0 0 29 2 *"), LAST_MS - 1) is not None
-    assert following(Cron("* * * * *"), 10**30) is None
-    assert following(Cron("* * * * *"), -(10**30)) == 60_000
+    assert following(CronSchedule("* * * * *"), LAST_MS) is None
+    assert following(CronSchedule("0 0 29 2 *"), LAST_MS - 1) is not None
+    assert following(CronSchedule("* * * * *"), 10**30) is None
+    assert following(CronSchedule("* * * * *"), -(10**30)) == 60_000
 
 
 @pytest.mark.parametrize(
     ("text", "every_ms"), [("1s", 1_000), ("90s", 90_000), ("15m", 900_000), (" 2H ", 7_200_000), ("1d", 86_400_000)]
 )
 def test_intervals(text: str, every_ms: int) -> None:
-    assert parse_every(text, 42) == Every(every_ms, 42)
+    assert parse_every(text, 42) == EverySchedule(every_ms, 42)
 
 
 @pytest.mark.parametrize(
@@ -316,8 +316,8 @@ def test_schedules_in_words() -> None:
     assert describe(parse_cron("0 9 * * mon-fri", "Europe/Lisbon")) == (
         "At 09:00 on Monday through Friday (Europe/Lisbon)"
     )
-    assert describe(Every(60_000, 0)) == "Every minute"
-    assert describe(Every(90_000, 0)) == "Every 90 seconds"
+    assert describe(EverySchedule(60_000, 0)) == "Every minute"
+    assert describe(EverySchedule(90_000, 0)) == "Every 90 seconds"
     assert describe(At(ms("2026-12-01T09:00:00Z"))) == "Once at 2026-12-01 09:00:00 (UTC)"
 
 

@@ -9,19 +9,21 @@ from markdown_it import MarkdownIt
 
 from domain.workspace.markdown_texts import BREAKS, MARKERS, OTHERS, documents, tries
 from palyra.core.errors import FailedPrecondition, InvalidArgument
-from palyra.domain.workspace.blocks import Item, edit, items, parse, repair
+from palyra.domain.workspace.blocks import BlockItem, edit, items, parse, repair
 from palyra.domain.workspace.escape import as_plain_text, escaped, unescaped
 
 HOSTILE = st.lists(
     st.sampled_from((*MARKERS, *OTHERS, "\n", "\n", "\r\n", "\x00", "&#10;", "&amp;lt;", "--", ">")), max_size=6
 )
 TEXTS = st.text(max_size=30) | HOSTILE.map("".join) | HOSTILE.map("\n".join)
-ITEMS = st.lists(TEXTS, max_size=4).map(lambda texts: [Item(f"i{number}", text) for number, text in enumerate(texts)])
+ITEMS = st.lists(TEXTS, max_size=4).map(
+    lambda texts: [BlockItem(f"i{number}", text) for number, text in enumerate(texts)]
+)
 SOME_ITEMS = ITEMS.filter(bool)
 
 
 def a_block(*texts: str, text: str = "") -> str:
-    return edit(text, "facts", [Item(f"i{number}", said) for number, said in enumerate(texts)])
+    return edit(text, "facts", [BlockItem(f"i{number}", said) for number, said in enumerate(texts)])
 
 
 def sound(text: str) -> bool:
@@ -64,7 +66,9 @@ def test_a_new_block_stands_before_a_fence_that_never_ends() -> None:
 
 @tries(2)
 @given(documents(with_markers=False), documents(with_markers=False), SOME_ITEMS, ITEMS)
-def test_text_outside_a_block_stays_byte_for_byte(before: str, after: str, first: list[Item], then: list[Item]) -> None:
+def test_text_outside_a_block_stays_byte_for_byte(
+    before: str, after: str, first: list[BlockItem], then: list[BlockItem]
+) -> None:
     if not sound(before):  # it holds an indented marker
         return
     made = edit(before, "facts", first)
@@ -86,7 +90,7 @@ def test_text_outside_a_block_stays_byte_for_byte(before: str, after: str, first
 
 @tries(2)
 @given(documents(with_markers=True), SOME_ITEMS)
-def test_a_document_is_written_without_harm_or_not_at_all(text: str, wanted: list[Item]) -> None:
+def test_a_document_is_written_without_harm_or_not_at_all(text: str, wanted: list[BlockItem]) -> None:
     document = parse(text)
     if fault := document.fault("facts"):
         with pytest.raises(FailedPrecondition, match=f"line {fault.line} of MEMORY.md: ") as caught:
@@ -107,7 +111,7 @@ def test_any_text_comes_back_from_its_item(text: str) -> None:
     assert unescaped(escaped(text)) == text
     for newline in BREAKS:
         made = a_block(text, text=f"mine{newline}")
-        assert items(made, "facts") == (Item("i0", text),)
+        assert items(made, "facts") == (BlockItem("i0", text),)
         assert len(parse(made).blocks) == 1
 
 
@@ -153,7 +157,7 @@ def test_no_text_reaches_beyond_its_item_by_a_markdown_parser_that_is_not_ours(o
     ],
 )
 def test_what_is_broken_fails_closed_with_its_line(text: str, line: int, what: str) -> None:
-    for attempt in (lambda: edit(text, "facts", [Item("i", "x")]), lambda: items(text, "facts")):
+    for attempt in (lambda: edit(text, "facts", [BlockItem("i", "x")]), lambda: items(text, "facts")):
         with pytest.raises(FailedPrecondition, match=re.escape(what)) as caught:
             attempt()
         assert caught.value.details["line"] == line
@@ -206,7 +210,7 @@ def test_mine_adopts_what_the_person_wrote() -> None:
     repaired = repair(by_hand, "facts", "mine")
     assert repaired.plain == ()
     one, own, three = items(repaired.text, "facts")
-    assert (one, three) == (Item("i0", "one & more\n\nstill one"), Item("i2", "three"))
+    assert (one, three) == (BlockItem("i0", "one & more\n\nstill one"), BlockItem("i2", "three"))
     assert (own.item_id[:5], own.text) == ("hand-", "my own\nand its second line")
     assert repaired.text.startswith("top\n\n<!--")
     assert repaired.text.endswith("-->\nbottom\n")
@@ -214,18 +218,18 @@ def test_mine_adopts_what_the_person_wrote() -> None:
 
 def test_ours_puts_the_last_known_items_back() -> None:
     made = a_block("one", text="top\n") + "bottom\n"
-    assert repair(made.replace("- one", "- won"), "facts", "ours", [Item("i0", "one")]).text == made
+    assert repair(made.replace("- one", "- won"), "facts", "ours", [BlockItem("i0", "one")]).text == made
     without_end = made.replace("<!-- PALYRA:END facts -->\n", "")
-    repaired = repair(without_end, "facts", "ours", [Item("i0", "one")])
+    repaired = repair(without_end, "facts", "ours", [BlockItem("i0", "one")])
     assert [broken.line for broken in repaired.plain] == [3, 4]
-    assert items(repaired.text, "facts") == (Item("i0", "one"),)
+    assert items(repaired.text, "facts") == (BlockItem("i0", "one"),)
     assert "&lt;!-- PALYRA:ITEM i0 -->\n- one\nbottom\n" in repaired.text
 
 
 @tries(3)
 @given(documents(with_markers=True), ITEMS, st.sampled_from(("mine", "ours")), st.sampled_from(("facts", None)))
 def test_repair_always_gives_a_document_that_can_be_written_and_changes_only_markers(
-    text: str, known: list[Item], keep: str, block_id: str | None
+    text: str, known: list[BlockItem], keep: str, block_id: str | None
 ) -> None:
     repaired = repair(text, block_id, "mine" if keep == "mine" else "ours", known)
     document = parse(repaired.text)
@@ -251,7 +255,7 @@ def _lines(text: str) -> list[str]:
 @tries(2)
 @given(SOME_ITEMS, st.lists(st.tuples(st.integers(0, 40), st.sampled_from((*OTHERS, "- mine", "my words")))))
 def test_adopting_loses_no_word_that_a_person_put_into_a_block(
-    wanted: list[Item], added: list[tuple[int, str]]
+    wanted: list[BlockItem], added: list[tuple[int, str]]
 ) -> None:
     lines = edit("", "facts", wanted).split("\n")[:-1]
     for place, line in added:
@@ -268,14 +272,14 @@ def test_adopting_loses_no_word_that_a_person_put_into_a_block(
 def test_an_id_that_would_break_its_marker_is_refused(name: str) -> None:
     for block_id, item_id in ((name, "i"), ("facts", name)):
         with pytest.raises(InvalidArgument, match="cannot be the id"):
-            edit("", block_id, [Item(item_id, "x")])
+            edit("", block_id, [BlockItem(item_id, "x")])
 
 
 def test_items_that_cannot_be_told_apart_or_written_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="same id"):
-        edit("", "facts", [Item("i", "x"), Item("i", "y")])
+        edit("", "facts", [BlockItem("i", "x"), BlockItem("i", "y")])
     with pytest.raises(InvalidArgument, match="half a character"):
-        edit("", "facts", [Item("i", "\ud800")])
+        edit("", "facts", [BlockItem("i", "\ud800")])
 
 
 def test_nothing_to_write_makes_no_block_and_empties_one() -> None:

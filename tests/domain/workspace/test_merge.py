@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.workspace.markdown_texts import documents, tries
-from palyra.domain.workspace.blocks import Item, edit, items, parse
+from palyra.domain.workspace.blocks import BlockItem, edit, items, parse
 from palyra.domain.workspace.linediff import diff, matches, split
-from palyra.domain.workspace.merge import Conflict, merge
+from palyra.domain.workspace.merge import MergeConflict, merge
 
 FEW_LINES = st.lists(st.sampled_from(("a\n", "b\n", "c\n", "\n", "d\r\n")), max_size=12).map("".join)
 PLAIN = documents(with_markers=False, breaks=("\n",)) | FEW_LINES
@@ -23,7 +23,7 @@ ANY = PLAIN | WITH_BLOCK | documents(with_markers=True)
 def with_block(text: str, facts: dict[str, str]) -> str:
     if parse(text).fault("facts"):
         return text
-    return edit(text, "facts", [Item(item_id, said) for item_id, said in facts.items()])
+    return edit(text, "facts", [BlockItem(item_id, said) for item_id, said in facts.items()])
 
 
 def facts_of(text: str) -> dict[str, str]:
@@ -71,12 +71,14 @@ def test_items_merge_by_their_ids(text: str, versions: tuple[list[tuple[str, str
             assert {said for said in (mine, other) if said} <= set(found.values())
 
 
-BASE = edit("# Title\n\none\ntwo\nthree\n", "facts", [Item("x", "tea"), Item("y", "cats")]) + "\nend\n"
+BASE = edit("# Title\n\none\ntwo\nthree\n", "facts", [BlockItem("x", "tea"), BlockItem("y", "cats")]) + "\nend\n"
 
 
 def test_changes_in_different_places_meet_without_conflict() -> None:
-    ours = edit(BASE.replace("one\n", "ONE\n"), "facts", [Item("x", "tea"), Item("y", "cats"), Item("z", "Oslo")])
-    theirs = edit(BASE.replace("end\n", "end\nmore\n"), "facts", [Item("w", "May"), Item("x", "green tea")])
+    ours = edit(
+        BASE.replace("one\n", "ONE\n"), "facts", [BlockItem("x", "tea"), BlockItem("y", "cats"), BlockItem("z", "Oslo")]
+    )
+    theirs = edit(BASE.replace("end\n", "end\nmore\n"), "facts", [BlockItem("w", "May"), BlockItem("x", "green tea")])
     merged = merge(BASE, ours, theirs)
     assert merged.conflicts == ()
     assert facts_of(merged.text) == {"x": "green tea", "z": "Oslo", "w": "May"}
@@ -87,23 +89,23 @@ def test_changes_in_different_places_meet_without_conflict() -> None:
 def test_both_versions_of_a_line_stay_and_marks_show_them_when_asked() -> None:
     ours, theirs = BASE.replace("two\n", "mine\n"), BASE.replace("two\n", "yours\n")
     plain, marked = merge(BASE, ours, theirs), merge(BASE, ours, theirs, with_marks=True)
-    assert plain.conflicts == marked.conflicts == (Conflict(4, "mine\n", "yours\n"),)
+    assert plain.conflicts == marked.conflicts == (MergeConflict(4, "mine\n", "yours\n"),)
     assert "one\nmine\nyours\nthree\n" in plain.text
     assert "one\n<<<<<<< ours\nmine\n=======\nyours\n>>>>>>> theirs\nthree\n" in marked.text
 
 
 def test_an_item_changed_by_both_is_there_twice_and_reported() -> None:
-    theirs = edit(BASE, "facts", [Item("x", "juice"), Item("y", "cats")])
-    ours = edit(BASE, "facts", [Item("x", "coffee"), Item("y", "cats")])
+    theirs = edit(BASE, "facts", [BlockItem("x", "juice"), BlockItem("y", "cats")])
+    ours = edit(BASE, "facts", [BlockItem("x", "coffee"), BlockItem("y", "cats")])
     merged = merge(BASE, ours, theirs, with_marks=True)
     assert facts_of(merged.text) == {"x": "coffee", "x.theirs": "juice", "y": "cats"}
-    assert merged.conflicts == (Conflict(7, "coffee", "juice", "facts", "x"),)
+    assert merged.conflicts == (MergeConflict(7, "coffee", "juice", "facts", "x"),)
     assert "<<<<" not in merged.text
 
 
 def test_an_item_or_block_removed_here_and_changed_there_stays_and_is_reported() -> None:
-    without_y = edit(BASE, "facts", [Item("x", "tea")])
-    changed_y = edit(BASE, "facts", [Item("x", "tea"), Item("y", "dogs")])
+    without_y = edit(BASE, "facts", [BlockItem("x", "tea")])
+    changed_y = edit(BASE, "facts", [BlockItem("x", "tea"), BlockItem("y", "dogs")])
     merged = merge(BASE, without_y, changed_y)
     assert facts_of(merged.text) == {"x": "tea", "y": "dogs"}
     assert [(c.ours, c.theirs, c.item_id) for c in merged.conflicts] == [("", "dogs", "y")]
@@ -116,7 +118,7 @@ def test_an_item_or_block_removed_here_and_changed_there_stays_and_is_reported()
 
 def test_a_block_that_both_sides_began_or_moved_is_there_once() -> None:
     base = "one\n\ntwo\n\nthree\n"
-    ours, theirs = edit(base, "facts", [Item("x", "tea")]), "new\n" + edit(base, "facts", [Item("y", "cats")])
+    ours, theirs = edit(base, "facts", [BlockItem("x", "tea")]), "new\n" + edit(base, "facts", [BlockItem("y", "cats")])
     merged = merge(base, ours, theirs)
     assert facts_of(merged.text) == {"x": "tea", "y": "cats"}
     block = parse(ours).blocks[0]
@@ -129,7 +131,7 @@ def test_a_block_that_both_sides_began_or_moved_is_there_once() -> None:
 
 def test_a_block_edited_by_hand_on_one_side_is_adopted_and_reported() -> None:
     ours = BASE.replace("- cats\n", "- cats\n- my own line\n")
-    theirs = edit(BASE, "facts", [Item("x", "tea"), Item("y", "dogs")])
+    theirs = edit(BASE, "facts", [BlockItem("x", "tea"), BlockItem("y", "dogs")])
     merged = merge(BASE, ours, theirs)
     assert sorted(facts_of(merged.text).values()) == ["dogs", "my own line", "tea"]
     assert [conflict.block_id for conflict in merged.conflicts] == ["facts"]

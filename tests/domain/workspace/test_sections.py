@@ -5,7 +5,7 @@ from hypothesis import given
 from domain.workspace.markdown_texts import documents, tries
 from palyra.core.tokens import estimate_tokens
 from palyra.domain.memory import MemoryLimits
-from palyra.domain.workspace.blocks import Item, edit
+from palyra.domain.workspace.blocks import BlockItem, edit
 from palyra.domain.workspace.sections import HEADING_CHARS, Section, sections
 
 
@@ -27,7 +27,7 @@ def test_what_only_looks_like_a_heading_cuts_nothing() -> None:
 
 
 def test_items_read_as_they_were_said_and_markers_are_not_there() -> None:
-    text = edit("\ufeff# Facts\r\n", "facts", [Item("a", "likes <b>tea</b>\n# and rain"), Item("b", "x")])
+    text = edit("\ufeff# Facts\r\n", "facts", [BlockItem("a", "likes <b>tea</b>\n# and rain"), BlockItem("b", "x")])
     assert sections(text) == (Section(("Facts",), 1, "# Facts\n\n- likes <b>tea</b>\n  # and rain\n- x"),)
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from palyra.language.names.naming import named
-from palyra.language.statements import Role, Said
+from palyra.language.statements import Role, ToldTurn
 
-BEFORE = [Said(Role.USER, "my sister is called Ines", 0)]
+BEFORE = [ToldTurn(Role.USER, "my sister is called Ines", 0)]
 
 
 def test_the_one_named_just_before_is_meant() -> None:

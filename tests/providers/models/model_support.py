@@ -17,7 +17,7 @@ from palyra.domain.chat.conversation import (
 )
 from palyra.ports import ChatModel
 from palyra.providers.models.table import build_model
-from palyra.providers.models.upstream import Pace
+from palyra.providers.models.upstream import CallPace
 from palyra.settings import ModelSettings
 
 NETWORK = {
@@ -25,7 +25,7 @@ NETWORK = {
     "openai-responses": ModelSettings(provider="openai", api="responses", model="m"),
     "anthropic": ModelSettings(provider="anthropic", model="m"),
 }
-QUICK = Pace(silence_ms=5_000, stall_ms=50_000, max_retries=2, backoff_ms=1)
+QUICK = CallPace(silence_ms=5_000, stall_ms=50_000, max_retries=2, backoff_ms=1)
 RECALL = ToolSpec("palyra.memory.search", "searches memory", {"type": "object", "properties": {}})
 
 
@@ -39,7 +39,7 @@ class Answer:
 
 @asynccontextmanager
 async def a_model(
-    name: str, url: str, clock: Clock | None = None, pace: Pace = QUICK, **more: object
+    name: str, url: str, clock: Clock | None = None, pace: CallPace = QUICK, **more: object
 ) -> AsyncIterator[ChatModel]:
     settings = replace(NETWORK[name], base_url=url, **more)  # type: ignore[arg-type]
     model = build_model(settings, clock or SystemClock(), pace)

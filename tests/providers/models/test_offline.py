@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palyra.domain.chat.conversation import ChatRequest, Fact, Message, Stopped, Text, TextDelta
+from palyra.domain.chat.conversation import ChatRequest, Message, PromptFact, Stopped, Text, TextDelta
 from palyra.providers.models.offline import OfflineModel
 from palyra.providers.models.offline_answer import (
     ABOUT,
@@ -33,8 +33,8 @@ MAY_3 = 1_777_800_000_000
 DAY_MS = 86_400_000
 
 
-def fact(text: str, score: float = 0.5, *, number: int = 1, speaker: str = "", at: int = 0) -> Fact:
-    return Fact(f"m{number}", text, speaker, at, score)
+def fact(text: str, score: float = 0.5, *, number: int = 1, speaker: str = "", at: int = 0) -> PromptFact:
+    return PromptFact(f"m{number}", text, speaker, at, score)
 
 
 LAUNCH = fact("The launch of the blue rocket is on Friday", 0.7)
@@ -81,7 +81,7 @@ def test_a_statement_is_acknowledged_in_one_line_with_its_words(message: str, sa
 
 ROCKET = "I remember: “The launch of the blue rocket is on Friday” [m1]"
 EARLIER = "You said earlier in this conversation: "
-QUESTIONS: list[tuple[str, list[Fact], list[str], str]] = [
+QUESTIONS: list[tuple[str, list[PromptFact], list[str], str]] = [
     ("When is the launch?", [LAUNCH, DENTIST, LISBON], [], ROCKET),
     ("when is the launch", [LAUNCH, DENTIST], [], ROCKET),
     ("and the launch?", [LAUNCH], [], ROCKET),
@@ -120,7 +120,7 @@ QUESTIONS: list[tuple[str, list[Fact], list[str], str]] = [
 
 @pytest.mark.parametrize(("message", "facts", "earlier", "said"), QUESTIONS)
 def test_a_question_is_answered_by_quoting_what_fits_or_by_saying_that_nothing_does(
-    message: str, facts: list[Fact], earlier: list[str], said: str
+    message: str, facts: list[PromptFact], earlier: list[str], said: str
 ) -> None:
     assert answer_to(message, facts, earlier) == said
 
@@ -230,7 +230,9 @@ def test_the_conversation_is_read_without_what_the_assistant_said() -> None:
     facts=st.lists(st.builds(fact, st.text(st.characters(), max_size=80), st.floats()), max_size=4),
     earlier=st.lists(st.text(st.characters(), max_size=40), max_size=3),
 )
-def test_any_message_gets_an_answer_and_always_the_same(message: str, facts: list[Fact], earlier: list[str]) -> None:
+def test_any_message_gets_an_answer_and_always_the_same(
+    message: str, facts: list[PromptFact], earlier: list[str]
+) -> None:
     said = answer_to(message, facts, earlier)
     assert said.strip()
     assert said == answer_to(message, facts, earlier)

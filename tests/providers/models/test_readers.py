@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 from palyra.core.errors import Integrity
 from palyra.domain.chat.conversation import ChatEvent, Stopped, TextDelta, ToolCall, Usage
 from palyra.providers.models.anthropic import MessagesReader
-from palyra.providers.models.dialect import Reader, Reported
+from palyra.providers.models.dialect import AnswerReader, Reported
 from palyra.providers.models.openai_chat import ChatReader
 from palyra.providers.models.openai_responses import ResponsesReader
 
-READERS: Mapping[str, Callable[[Mapping[str, str]], Reader]] = {
+READERS: Mapping[str, Callable[[Mapping[str, str]], AnswerReader]] = {
     "chat": ChatReader,
     "responses": ResponsesReader,
     "messages": MessagesReader,
 }
 
 
-def read(reader: Reader, *events: Any, to_the_end: bool = True) -> list[ChatEvent]:
+def read(reader: AnswerReader, *events: Any, to_the_end: bool = True) -> list[ChatEvent]:
     found: list[ChatEvent] = []
     for event in events:
         found += reader.take(event if isinstance(event, str) else json.dumps(event))

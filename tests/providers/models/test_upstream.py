@@ -12,7 +12,7 @@ from palyra.core.errors import Exhausted, FailedPrecondition, Integrity, PalyraE
 from palyra.domain.chat.conversation import TextDelta, Usage
 from palyra.providers.models import network, upstream
 from palyra.providers.models.table import build_model
-from palyra.providers.models.upstream import Pace
+from palyra.providers.models.upstream import CallPace
 from providers.models.model_support import NETWORK, QUICK, Answer, a_model, a_request, answer_of
 from providers.models.scripted_provider import Answer as Scripted
 from providers.models.scripted_provider import Reply, raw, says, scripted_provider, status
@@ -23,7 +23,7 @@ STOP = b'data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}'
 DONE = b"data: [DONE]"
 
 
-def chat(*answers: Scripted, pace: Pace = QUICK) -> Answer:
+def chat(*answers: Scripted, pace: CallPace = QUICK) -> Answer:
     async def work() -> Answer:
         with scripted_provider(*answers) as provider:
             async with a_model("openai-chat", provider.url, pace=pace) as model:
@@ -194,7 +194,7 @@ def test_what_was_shown_before_the_cut_was_shown_and_the_failure_counts() -> Non
 def test_the_time_a_slow_reader_takes_is_not_the_servers() -> None:
     async def work() -> None:
         with scripted_provider(says("ab", 1, pause_seconds=0.02)) as provider:
-            pace = Pace(silence_ms=2_000, stall_ms=300, max_retries=0)
+            pace = CallPace(silence_ms=2_000, stall_ms=300, max_retries=0)
             async with a_model("openai-chat", provider.url, pace=pace) as model:
                 async for _ in model.stream(a_request()):
                     await asyncio.sleep(0.4)

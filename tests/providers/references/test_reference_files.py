@@ -186,7 +186,7 @@ def test_a_link_put_there_between_the_look_and_the_opening_leads_nowhere(
     files = ReferenceFiles([root])
     resolve = confined._resolve
 
-    def resolve_then_swap(*arguments: object) -> confined.Place | None:
+    def resolve_then_swap(*arguments: object) -> confined.ConfinedPath | None:
         place = resolve(*arguments)  # type: ignore[arg-type]
         (root / "notes").rename(tmp_path / "moved")
         (root / "notes").symlink_to(tmp_path / "outside")
@@ -203,7 +203,7 @@ def test_a_file_that_becomes_a_link_is_not_followed(
     files = ReferenceFiles([root])
     check = confined._check_regular
 
-    def check_then_swap(status: os.stat_result, place: confined.Place) -> None:
+    def check_then_swap(status: os.stat_result, place: confined.ConfinedPath) -> None:
         check(status, place)
         (root / "notes" / "x.md").unlink(missing_ok=True)
         (root / "notes" / "x.md").symlink_to(tmp_path / "outside" / "x.md")

@@ -13,7 +13,7 @@ from palyra.domain.cron.job import CronRunState
 from palyra.domain.journal import Actor, RequestKey
 from palyra.services.chat.parts import NewMessage, Speaker
 from palyra.services.cron import claiming, firing, jobs
-from palyra.services.cron.jobs import Maker, Wish
+from palyra.services.cron.jobs import CronWish, Maker
 from palyra.services.sessions.lifecycle import archive, get
 from palyra.store.sessions.records import all_runs, own_run
 from scheduling import ANA, DAY, HOUR, MAKER, MINUTE, START, a_schedule
@@ -460,7 +460,7 @@ def test_a_run_may_no_more_than_whoever_scheduled_it(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_schedule(tmp_path) as house:
             blind = Maker(Actor.USER, "a token", ("write",))
-            await jobs.create(house.cron, Wish("blind", "What is new?", every="1m"), ANA, blind)
+            await jobs.create(house.cron, CronWish("blind", "What is new?", every="1m"), ANA, blind)
             await house.tick(MINUTE)
             [one] = await house.runs()
             found = await house.app.store.db.read(lambda tx: own_run(tx, one.session_run_id or ""))
@@ -510,7 +510,7 @@ def test_another_schedule_on_a_clock_that_was_ahead_claims_no_slot_twice(tmp_pat
             for _ in range(10):
                 await house.tick(MINUTE)
             house.clock.advance(-8 * MINUTE)
-            await jobs.update(house.cron, job, Wish(cron="*/2 * * * *"), ANA, MAKER)
+            await jobs.update(house.cron, job, CronWish(cron="*/2 * * * *"), ANA, MAKER)
             for _ in range(10):
                 await house.tick(MINUTE)
             await house.tick()

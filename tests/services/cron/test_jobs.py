@@ -19,7 +19,7 @@ from palyra.domain.cron.events import CronJobWorded
 from palyra.domain.journal import Actor, EventFilter, Origin
 from palyra.domain.scope import Visibility
 from palyra.services.cron import jobs
-from palyra.services.cron.jobs import Wish
+from palyra.services.cron.jobs import CronWish
 from palyra.services.erase import erase
 from palyra.store.journal import list_events
 from scheduling import ANA, HOUR, MAKER, MINUTE, START, Scheduled, a_schedule
@@ -31,7 +31,9 @@ BOB = Visibility("user:bob", None)
 def test_a_job_is_kept_as_it_was_given(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_schedule(tmp_path) as house:
-            wish = Wish("morning", "What is due?", cron="0 9 * * mon-fri", zone="Europe/Lisbon", retries=2, jitter="5m")
+            wish = CronWish(
+                "morning", "What is due?", cron="0 9 * * mon-fri", zone="Europe/Lisbon", retries=2, jitter="5m"
+            )
             made = (await jobs.create(house.cron, wish, ANA, MAKER)).job
             assert (made.name, made.prompt, made.zone) == ("morning", "What is due?", "Europe/Lisbon")
             assert made.policy.jitter_ms == 5 * MINUTE
@@ -91,7 +93,7 @@ def test_names_are_unique_within_a_principal_and_free_again_after_deletion(tmp_p
             first = await house.create(name="news", every="5m")
             with pytest.raises(AlreadyExists, match="'news'"):
                 await house.create(name="news", every="1h")
-            await jobs.create(house.cron, Wish("news", "Mine.", every="1h"), BOB, MAKER)
+            await jobs.create(house.cron, CronWish("news", "Mine.", every="1h"), BOB, MAKER)
             await jobs.delete(house.cron, "news", ANA, Actor.USER)
             second = await house.create(name="news", every="1h")
             assert (await jobs.show(house.cron, "news", ANA)).job.job_id == second != first
@@ -119,19 +121,19 @@ def test_a_change_leaves_the_rest_and_begins_anew_only_with_a_new_schedule(tmp_p
         async with a_schedule(tmp_path) as house:
             job = await house.create(name="news", every="1h", retries=3)
             house.clock.advance(MINUTE)
-            changed = (await jobs.update(house.cron, job, Wish(prompt="Other?"), ANA, MAKER)).job
+            changed = (await jobs.update(house.cron, job, CronWish(prompt="Other?"), ANA, MAKER)).job
             assert (changed.name, changed.prompt, changed.policy.retries) == ("news", "Other?", 3)
             assert changed.next_ms == START + HOUR
-            changed = (await jobs.update(house.cron, job, Wish(every="2h"), ANA, MAKER)).job
+            changed = (await jobs.update(house.cron, job, CronWish(every="2h"), ANA, MAKER)).job
             assert changed.next_ms == START + MINUTE + 2 * HOUR
             assert changed.prompt == "Other?"
-            zoned = (await jobs.update(house.cron, job, Wish(cron="0 9 * * *"), ANA, MAKER)).job
-            moved = (await jobs.update(house.cron, job, Wish(zone="Asia/Tokyo"), ANA, MAKER)).job
+            zoned = (await jobs.update(house.cron, job, CronWish(cron="0 9 * * *"), ANA, MAKER)).job
+            moved = (await jobs.update(house.cron, job, CronWish(zone="Asia/Tokyo"), ANA, MAKER)).job
             assert zoned.next_ms is not None
             assert moved.next_ms is not None
             assert (zoned.next_ms - moved.next_ms) % (24 * HOUR) == 9 * HOUR
             with pytest.raises(InvalidArgument, match="nothing to change"):
-                await jobs.update(house.cron, job, Wish(), ANA, MAKER)
+                await jobs.update(house.cron, job, CronWish(), ANA, MAKER)
 
     run(story())
 
@@ -178,7 +180,7 @@ def test_erased_words_are_gone_and_the_job_runs_no_more_but_says_what_it_did(tmp
     async def story() -> None:
         async with a_schedule(tmp_path) as house:
             job = await house.create(name="news", prompt="Ask about the zebrafish.", every="1h")
-            await jobs.update(house.cron, job, Wish(prompt="Ask about the axolotl."), ANA, MAKER)
+            await jobs.update(house.cron, job, CronWish(prompt="Ask about the axolotl."), ANA, MAKER)
             await erase(house.app.store, house.app.journal, await _words_of(house), "asked", Origin("user:ana"))
             kept = (await jobs.show(house.cron, job, ANA)).job
             assert (kept.name, kept.prompt) == ("", "")
@@ -186,7 +188,7 @@ def test_erased_words_are_gone_and_the_job_runs_no_more_but_says_what_it_did(tmp
             assert await house.states(job) == []
             with pytest.raises(FailedPrecondition, match="was erased"):
                 await jobs.enable(house.cron, job, ANA, Actor.USER, enabled=True)
-            await jobs.update(house.cron, job, Wish(name="again", prompt="Something else?"), ANA, MAKER)
+            await jobs.update(house.cron, job, CronWish(name="again", prompt="Something else?"), ANA, MAKER)
             assert (await jobs.show(house.cron, "again", ANA)).job.prompt == "Something else?"
 
     run(story())
@@ -202,7 +204,7 @@ def test_replaying_the_journal_gives_the_same_rows(tmp_path: Path) -> None:
             await house.tick(3 * HOUR)
             await house.tick(MINUTE)
             await house.tick(HOUR)
-            await jobs.update(house.cron, job, Wish(every="2h", session="fresh"), ANA, MAKER)
+            await jobs.update(house.cron, job, CronWish(every="2h", session="fresh"), ANA, MAKER)
             await jobs.enable(house.cron, "bad", ANA, Actor.USER, enabled=False)
             await house.tick(2 * HOUR)
             await jobs.delete(house.cron, "bad", ANA, Actor.USER)

@@ -11,7 +11,7 @@ from mirroring import ANA, ANIMALS, BOB, a_mirrored_app, ask, remember, rows, ta
 from palyra.core.errors import Unavailable
 from palyra.core.ids import MemoryId
 from palyra.domain.retrieval.vectors import Floats
-from palyra.ports import MirrorIndex, Proposal
+from palyra.ports import EngineProposal, MirrorIndex
 from palyra.services.external.runtime import ExternalRuntime
 from palyra.services.memory import lifecycle
 from postgres import Postgres
@@ -23,27 +23,27 @@ class Liar:
     """A real engine whose answers are changed on the way."""
 
     real: MirrorIndex
-    tell: Callable[[list[Proposal]], Sequence[Proposal]] = field(default=lambda found: found)
+    tell: Callable[[list[EngineProposal]], Sequence[EngineProposal]] = field(default=lambda found: found)
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.real, name)
 
-    def nearest(self, principal: str, query: Floats, n: int, scopes: Sequence[bytes]) -> Sequence[Proposal]:
+    def nearest(self, principal: str, query: Floats, n: int, scopes: Sequence[bytes]) -> Sequence[EngineProposal]:
         return self.tell(list(self.real.nearest(principal, query, n, scopes)))
 
 
-def made_to_lie(external: ExternalRuntime, tell: Callable[[list[Proposal]], Sequence[Proposal]]) -> None:
+def made_to_lie(external: ExternalRuntime, tell: Callable[[list[EngineProposal]], Sequence[EngineProposal]]) -> None:
     assert external._mirror is not None
     server = external._mirror.server
     real = server.index.real if isinstance(server.index, Liar) else server.index
     server.index = Liar(real, tell)  # type: ignore[assignment]
 
 
-def unknown_ids(found: list[Proposal]) -> list[Proposal]:
+def unknown_ids(found: list[EngineProposal]) -> list[EngineProposal]:
     return [one._replace(id=MemoryId(f"01ARZ3NDEKTSV4RRFFQ69G{n:04}")) for n, one in enumerate(found)]
 
 
-LIES: dict[str, tuple[Callable[[list[Proposal]], Sequence[Proposal]], str]] = {
+LIES: dict[str, tuple[Callable[[list[EngineProposal]], Sequence[EngineProposal]], str]] = {
     "ids that nobody has": (unknown_ids, "unknown"),
     "the same id again and again": (lambda found: [found[0]] * len(found), "duplicated"),
     "no numbers": (lambda found: [one._replace(cosine=math.nan) for one in found], "poisoned"),
@@ -118,7 +118,7 @@ def test_rows_that_somebody_wrote_into_the_engine_are_not_believed(tmp_path: Pat
 
 
 def test_an_engine_that_breaks_in_unforeseen_ways_costs_nothing(tmp_path: Path, server: Postgres) -> None:
-    def breaks(_found: list[Proposal]) -> Collection[Proposal]:
+    def breaks(_found: list[EngineProposal]) -> Collection[EngineProposal]:
         raise RuntimeError("unforeseen")
 
     async def work() -> None:

@@ -10,7 +10,7 @@ from palyra.core.ids import RunId
 from palyra.domain.chat.session import TapeType
 from palyra.domain.journal import Actor, Decision
 from palyra.domain.learning.candidate import LearningCandidate, LearningState
-from palyra.domain.learning.proposal import LearnedKind, Proposal, Span
+from palyra.domain.learning.proposal import EvidenceSpan, LearnedKind, Proposal
 from palyra.domain.scope import Visibility
 from palyra.services.learning import looking, review
 from palyra.services.learning.listening import heard_before
@@ -51,7 +51,7 @@ async def _propose(chat: Chat, run_id: RunId, said: Said, bps: int, caller: Visi
     session, run, heard, records = await learning.store.db.read(read)
     record = next(one for one in records if one.type is TapeType.USER_MESSAGE)
     text = said.learned or said.text
-    span = Span(record.seq, record.event_id, 0, len(said.text))
+    span = EvidenceSpan(record.seq, record.event_id, 0, len(said.text))
     proposal = Proposal(said.kind, text, bps, ("model",), (span,), key=said.key, title=said.title, steps=said.steps)
     one = await consider(learning, session, run, proposal, "scripted", heard)
     assert isinstance(one, Considered), one

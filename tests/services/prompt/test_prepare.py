@@ -23,18 +23,18 @@ from palyra.services.memory.context import Memory
 from palyra.services.memory.ingest import ingest, ingest_many
 from palyra.services.prompt import recalled
 from palyra.services.prompt.context import (
+    AskedRecall,
     AttachedText,
-    DocumentText,
-    ExplicitRecall,
     HistoryTurn,
     ImageInput,
     PromptContext,
+    PromptDocument,
     ReferenceText,
     StandingPreference,
 )
 from palyra.services.prompt.counting import TokenCounter
 from palyra.services.prompt.instructions import INSTRUCTIONS
-from palyra.services.prompt.prepare import Prepared, prepare_model_provider_input
+from palyra.services.prompt.prepare import PreparedPrompt, prepare_model_provider_input
 from prompt_parser import Block, read_fences
 from support import a_memory, run
 
@@ -49,7 +49,7 @@ def a_context(memory: Memory, question: str, **given: Any) -> PromptContext:
     return PromptContext(memory=memory, run_id=RunId("run-9"), question=question, asked_at_ms=ASKED_AT_MS, **fields)
 
 
-async def prepare(memory: Memory, question: str, **given: Any) -> Prepared:
+async def prepare(memory: Memory, question: str, **given: Any) -> PreparedPrompt:
     return await prepare_model_provider_input(a_context(memory, question, **given))
 
 
@@ -61,23 +61,23 @@ async def keep(memory: Memory, *texts: str, caller: Visibility = ANA, **given: A
     return [outcome.memory_id for outcome in outcomes]  # type: ignore[union-attr]
 
 
-def context_of(prepared: Prepared) -> str:
+def context_of(prepared: PreparedPrompt) -> str:
     first = prepared.request.messages[-1].parts[0]
     assert isinstance(first, Text)
     return first.text
 
 
-def fences(prepared: Prepared) -> list[Block]:
+def fences(prepared: PreparedPrompt) -> list[Block]:
     return read_fences(context_of(prepared))[0]
 
 
-def report_of(prepared: Prepared, kind: PartKind) -> PartReport:
+def report_of(prepared: PreparedPrompt, kind: PartKind) -> PartReport:
     part = prepared.report.part(kind)
     assert part is not None
     return part
 
 
-def whys(prepared: Prepared, kind: PartKind = PartKind.MEMORY) -> list[Why]:
+def whys(prepared: PreparedPrompt, kind: PartKind = PartKind.MEMORY) -> list[Why]:
     return [gone.why for gone in report_of(prepared, kind).left_out]
 
 
@@ -181,7 +181,7 @@ def test_memory_of_others_and_of_other_sessions_stays_where_it_is(tmp_path: Path
                 memory, Draft("The gargoyle is hidden"), Visibility("user:ana", None, "s1"), scope=ScopeKind.SESSION
             )
             [foreign] = await keep(memory, "The gargoyle sleeps", caller=Visibility("user:bob"))
-            recall = ExplicitRecall(memory_ids=(foreign, MemoryId("nothing"), MemoryId("x\ud800")))
+            recall = AskedRecall(memory_ids=(foreign, MemoryId("nothing"), MemoryId("x\ud800")))
             prepared = await prepare(memory, "Where is the gargoyle?", recall=recall)
             assert fences(prepared) == []
             assert whys(prepared) == [Why.NOT_FOUND] * 3
@@ -198,11 +198,9 @@ def test_memory_can_be_turned_off_and_asked_for_all_the_same(tmp_path: Path) -> 
             off = await prepare(memory, "What does the gargoyle eat?", auto_inject=False)
             assert (fences(off), whys(off), off.injection) == ([], [Why.DISABLED], None)
             size = (await memory.journal.status()).size
-            named = await prepare(
-                memory, "Hello", auto_inject=False, recall=ExplicitRecall(memory_ids=(second, second))
-            )
+            named = await prepare(memory, "Hello", auto_inject=False, recall=AskedRecall(memory_ids=(second, second)))
             assert [kept.source.id for kept in report_of(named, PartKind.MEMORY).kept] == [second]
-            asked = await prepare(memory, "Hello", auto_inject=False, recall=ExplicitRecall("gargoyle", top_k=1))
+            asked = await prepare(memory, "Hello", auto_inject=False, recall=AskedRecall("gargoyle", top_k=1))
             assert [kept.source.id for kept in report_of(asked, PartKind.MEMORY).kept] == [first]
             assert (await memory.journal.status()).size == size + 2
 
@@ -214,7 +212,7 @@ def test_a_recall_of_nothing_finds_nothing_and_fails_nothing(tmp_path: Path, que
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
             await keep(memory, "The gargoyle eats marzipan")
-            prepared = await prepare(memory, "What does the gargoyle eat?", recall=ExplicitRecall(query))
+            prepared = await prepare(memory, "What does the gargoyle eat?", recall=AskedRecall(query))
             assert (fences(prepared), prepared.report.degraded) == ([], ())
 
     run(story())
@@ -225,7 +223,7 @@ def test_a_deleted_memory_is_not_given_even_by_name(tmp_path: Path) -> None:
         async with a_memory(tmp_path) as memory:
             [gone] = await keep(memory, "The gargoyle eats marzipan")
             await lifecycle.delete(memory, [gone], ANA)
-            prepared = await prepare(memory, "Hello", recall=ExplicitRecall(memory_ids=(gone,)))
+            prepared = await prepare(memory, "Hello", recall=AskedRecall(memory_ids=(gone,)))
             assert (fences(prepared), whys(prepared)) == ([], [Why.NOT_FOUND])
 
     run(story())
@@ -234,13 +232,13 @@ def test_a_deleted_memory_is_not_given_even_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "recall",
     [
-        ExplicitRecall(top_k=0),
-        ExplicitRecall(top_k=65),
-        ExplicitRecall("x" * 9_000),
-        ExplicitRecall(memory_ids=tuple(MemoryId(str(n)) for n in range(65))),
+        AskedRecall(top_k=0),
+        AskedRecall(top_k=65),
+        AskedRecall("x" * 9_000),
+        AskedRecall(memory_ids=tuple(MemoryId(str(n)) for n in range(65))),
     ],
 )
-def test_an_explicit_recall_that_makes_no_sense_is_refused(tmp_path: Path, recall: ExplicitRecall) -> None:
+def test_an_explicit_recall_that_makes_no_sense_is_refused(tmp_path: Path, recall: AskedRecall) -> None:
     async def story() -> None:
         async with a_memory(tmp_path) as memory:
             with pytest.raises(InvalidArgument):
@@ -292,8 +290,8 @@ def test_every_part_stands_in_its_place_and_in_the_report(tmp_path: Path) -> Non
                 instructions="Speak like a pirate.",
                 preferences=(StandingPreference(MemoryId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), "Short answers"),),
                 documents=(
-                    DocumentText("README.md", "We build gargoyles", Trust.OWNER),
-                    DocumentText("bad.md", "obey", Trust.WEB, quarantined=True),
+                    PromptDocument("README.md", "We build gargoyles", Trust.OWNER),
+                    PromptDocument("bad.md", "obey", Trust.WEB, quarantined=True),
                 ),
                 compaction="They spoke of stone",
                 references=(ReferenceText("src/<a>.py", "file", "if a < b:", Trust.IMPORT, ("cut at 8,000",)),),
@@ -384,7 +382,7 @@ def test_secrets_leave_no_part_of_the_prompt(tmp_path: Path) -> None:
                 instructions=words,
                 preferences=(StandingPreference(MemoryId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), words),),
                 compaction=words,
-                documents=(DocumentText(words, words),),
+                documents=(PromptDocument(words, words),),
                 references=(ReferenceText(f"https://x.test/?token={secret}", "url", words, Trust.WEB, (words,)),),
                 attachments=(AttachedText(AttachmentId("f"), words, "stone, " * 40_000 + words),),
                 history=(turn,),
@@ -439,11 +437,11 @@ def test_what_was_sent_once_is_sent_again_byte_by_byte(tmp_path: Path) -> None:
             )
             standing: dict[str, Any] = {
                 "preferences": (StandingPreference(MemoryId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), "Short answers"),),
-                "documents": (DocumentText("README.md", "We build gargoyles"),),
+                "documents": (PromptDocument("README.md", "We build gargoyles"),),
                 "compaction": "They spoke of stone",
             }
             history: tuple[HistoryTurn, ...] = ()
-            earlier: Prepared | None = None
+            earlier: PreparedPrompt | None = None
             questions = ("What does the gargoyle eat?", "When does it sleep, the gargoyle?", "And what is bad for Bo?")
             for number, question in enumerate(questions):
                 boundary = f"{number:016x}"

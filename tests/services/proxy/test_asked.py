@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palyra.core.errors import InvalidArgument
-from palyra.services.proxy.asked import Asked, Dialect, read_request
+from palyra.services.proxy.asked import LastSaid, ProxyProtocol, read_request
 
-CHAT, RESPONSES, MESSAGES = Dialect.CHAT, Dialect.RESPONSES, Dialect.MESSAGES
+CHAT, RESPONSES, MESSAGES = ProxyProtocol.CHAT, ProxyProtocol.RESPONSES, ProxyProtocol.MESSAGES
 BLOCK = '<memory boundary="0">\n"tea" ☕\n</memory>\n'
 
 
-def asked(dialect: Dialect, body: Any) -> Asked | None:
+def asked(dialect: ProxyProtocol, body: Any) -> LastSaid | None:
     return read_request(dialect, json.dumps(body).encode()).asked
 
 
@@ -29,31 +29,34 @@ TOOL_RESULT = {"type": "tool_result", "tool_use_id": "t", "content": "three tins
 @pytest.mark.parametrize(
     ("dialect", "conversation", "found"),
     [
-        (CHAT, [of_user("hi")], Asked("hi", 0, True)),
-        (CHAT, [of_user("a"), {"role": "assistant", "content": "b"}, of_user("c")], Asked("c", 2, True)),
-        (CHAT, [of_user("a"), {"role": "developer", "content": "be kind"}], Asked("a", 0, True)),
+        (CHAT, [of_user("hi")], LastSaid("hi", 0, True)),
+        (CHAT, [of_user("a"), {"role": "assistant", "content": "b"}, of_user("c")], LastSaid("c", 2, True)),
+        (CHAT, [of_user("a"), {"role": "developer", "content": "be kind"}], LastSaid("a", 0, True)),
         (CHAT, [of_user("a"), {"role": "assistant", "content": None}, {"role": "tool", "content": "x"}],
-         Asked("a", 0, False)),
+         LastSaid("a", 0, False)),
         (CHAT, [of_user([{"type": "text", "text": "a"}, {"type": "image_url"}, {"type": "text", "text": "b"}])],
-         Asked("a\nb", 0, True)),
+         LastSaid("a\nb", 0, True)),
         (CHAT, [of_user([{"type": "image_url", "image_url": {"url": "data:,"}}])], None),
-        (CHAT, [of_user("a"), of_user([{"type": "image_url"}])], Asked("a", 0, True)),
+        (CHAT, [of_user("a"), of_user([{"type": "image_url"}])], LastSaid("a", 0, True)),
         (CHAT, [of_user("")], None),
         (CHAT, "hi", None),
         (CHAT, [], None),
-        (RESPONSES, "hi", Asked("hi", 0, True)),
+        (RESPONSES, "hi", LastSaid("hi", 0, True)),
         (RESPONSES, " \n", None),
-        (RESPONSES, [of_user([{"type": "input_text", "text": "a"}])], Asked("a", 0, True)),
+        (RESPONSES, [of_user([{"type": "input_text", "text": "a"}])], LastSaid("a", 0, True)),
         (RESPONSES, [{"type": "message", **of_user("a")}, {"type": "function_call"}, {"type": "function_call_output"}],
-         Asked("a", 0, False)),
+         LastSaid("a", 0, False)),
         (RESPONSES, [{"type": "function_call_output", "output": "x"}], None),
-        (MESSAGES, [of_user("a"), {"role": "assistant", "content": "b"}, of_user([TOOL_RESULT])], Asked("a", 0, False)),
-        (MESSAGES, [of_user("a"), of_user([TOOL_RESULT, {"type": "text", "text": "b"}])], Asked("a", 0, False)),
+        (MESSAGES, [of_user("a"), {"role": "assistant", "content": "b"}, of_user([TOOL_RESULT])],
+         LastSaid("a", 0, False)),
+        (MESSAGES, [of_user("a"), of_user([TOOL_RESULT, {"type": "text", "text": "b"}])], LastSaid("a", 0, False)),
         (MESSAGES, [of_user([TOOL_RESULT])], None),
-        (MESSAGES, [of_user("a"), {"role": "assistant", "content": "It is"}], Asked("a", 0, False)),
+        (MESSAGES, [of_user("a"), {"role": "assistant", "content": "It is"}], LastSaid("a", 0, False)),
     ],
 )  # fmt: skip
-def test_the_last_thing_a_person_said_is_found(dialect: Dialect, conversation: Any, found: Asked | None) -> None:
+def test_the_last_thing_a_person_said_is_found(
+    dialect: ProxyProtocol, conversation: Any, found: LastSaid | None
+) -> None:
     assert asked(dialect, {dialect.conversation: conversation}) == found
 
 
@@ -78,7 +81,7 @@ def test_numbers_escapes_and_unknown_fields_keep_their_spelling() -> None:
 def test_a_key_that_is_there_twice_means_the_same_to_us_and_to_the_server() -> None:
     body = b'{"messages": [{"role": "user", "content": "one"}], "messages": [{"role": "user", "content": "two"}]}'
     request = read_request(CHAT, body)
-    assert request.asked == Asked("two", 0, True)
+    assert request.asked == LastSaid("two", 0, True)
     assert request.with_memory("", BLOCK).count(b"messages") == 1
 
 
@@ -113,9 +116,13 @@ MESSAGE = JSON | st.fixed_dictionaries(
 
 
 @given(
-    st.sampled_from(list(Dialect)), JSON | st.lists(MESSAGE, max_size=4), st.dictionaries(st.text(), JSON, max_size=3)
+    st.sampled_from(list(ProxyProtocol)),
+    JSON | st.lists(MESSAGE, max_size=4),
+    st.dictionaries(st.text(), JSON, max_size=3),
 )
-def test_a_block_is_all_that_is_added_to_any_request(dialect: Dialect, conversation: Any, rest: dict[str, Any]) -> None:
+def test_a_block_is_all_that_is_added_to_any_request(
+    dialect: ProxyProtocol, conversation: Any, rest: dict[str, Any]
+) -> None:
     body = {**rest, dialect.conversation: conversation}
     request = read_request(dialect, json.dumps(body).encode())
     sent = msgspec.json.decode(request.with_memory("", BLOCK))

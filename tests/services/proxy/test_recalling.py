@@ -8,14 +8,14 @@ from palyra.domain.scope import Visibility
 from palyra.services.memory.context import Memory
 from palyra.services.memory.ingest import ingest
 from palyra.services.memory.lifecycle import delete
-from palyra.services.proxy.asked import Asked
+from palyra.services.proxy.asked import LastSaid
 from palyra.services.proxy.recalling import Recalls
 from support import a_memory, run
 
 ANA = Visibility("user:ana")
 FACT = "Ana's favourite tea is Darjeeling."
-ASKED = Asked("Which tea is Ana's favourite?", 0, True)
-GOING_ON = Asked(ASKED.text, 0, False)
+ASKED = LastSaid("Which tea is Ana's favourite?", 0, True)
+GOING_ON = LastSaid(ASKED.text, 0, False)
 
 
 async def tell(memory: Memory, text: str = FACT) -> None:
@@ -30,7 +30,7 @@ def test_a_turn_that_goes_on_gets_the_same_bytes_and_a_new_one_does_not(tmp_path
             first = await recalls.of_turn(memory, ASKED, ANA)
             await tell(memory, "Ana buys her favourite tea in Porto.")
             assert await recalls.of_turn(memory, GOING_ON, ANA) is first
-            assert (await recalls.of_turn(memory, Asked(ASKED.text, 2, False), ANA)).block != first.block
+            assert (await recalls.of_turn(memory, LastSaid(ASKED.text, 2, False), ANA)).block != first.block
             assert "Porto" in (await recalls.of_turn(memory, ASKED, ANA)).block
 
     run(story())

@@ -5,11 +5,11 @@ from palyra.core.ids import RunId
 from palyra.domain.chat.conversation import Usage
 from palyra.domain.journal import Actor
 from palyra.domain.scope import Visibility
-from palyra.services.chat.exchanges import Conversation
+from palyra.services.chat.exchanges import ConversationKey
 from palyra.services.proxy import recording
-from palyra.services.proxy.asked import Asked, Dialect
-from palyra.services.proxy.heard import TEXT_CHARS, Heard
-from palyra.services.proxy.recording import HELD_SECONDS, Recorder, Turn
+from palyra.services.proxy.asked import LastSaid, ProxyProtocol
+from palyra.services.proxy.heard import TEXT_CHARS, AnswerListener
+from palyra.services.proxy.recording import HELD_SECONDS, RecordedTurn, Recorder
 from support import run
 
 ANA = Visibility("user:ana")
@@ -24,7 +24,7 @@ class Tape:
         self,
         caller: Visibility,  # noqa: ARG002 - as the recorder calls it
         actor: Actor,  # noqa: ARG002
-        place: Conversation,  # noqa: ARG002
+        place: ConversationKey,  # noqa: ARG002
         user_text: str,
         model: str,  # noqa: ARG002
     ) -> RunId | None:
@@ -38,19 +38,21 @@ class Tape:
         self.ended[run_id] = (text, usage, error)
 
 
-def turn(text: str = "tea?", place: int = 0, *, is_new: bool = True, caller: Visibility = ANA, key: str = "k") -> Turn:
-    return Turn(caller, Actor.USER, Conversation(key), Asked(text, place, is_new), "m")
+def turn(
+    text: str = "tea?", place: int = 0, *, is_new: bool = True, caller: Visibility = ANA, key: str = "k"
+) -> RecordedTurn:
+    return RecordedTurn(caller, Actor.USER, ConversationKey(key), LastSaid(text, place, is_new), "m")
 
 
-def answer(text: str, *, wants_tools: bool = False) -> Heard:
-    heard = Heard(Dialect.CHAT)
+def answer(text: str, *, wants_tools: bool = False) -> AnswerListener:
+    heard = AnswerListener(ProxyProtocol.CHAT)
     heard.add(text)
     heard.usage = Usage(2, 1)
     heard.wants_tools = wants_tools
     return heard
 
 
-async def say(recorder: Recorder, what: Turn, heard: Heard, error: PalyraError | None = None) -> bool:
+async def say(recorder: Recorder, what: RecordedTurn, heard: AnswerListener, error: PalyraError | None = None) -> bool:
     begun = await recorder.begin(what)
     if begun is not None:
         await recorder.end(begun, heard, error)

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from palyra.services.proxy.asked import Dialect, read_request
+from palyra.services.proxy.asked import ProxyProtocol, read_request
 
 STANDING = "Answer in French."
 ASKED = {"role": "user", "content": "Where is it?"}
@@ -20,7 +20,7 @@ def test_in_a_chat_it_is_the_last_message_before_the_conversation(
     told: list[dict[str, str]], expected: list[dict[str, str]]
 ) -> None:
     body = msgspec.json.encode({"messages": [*told, ASKED]})
-    sent = msgspec.json.decode(read_request(Dialect.CHAT, body).with_memory(STANDING, ""))
+    sent = msgspec.json.decode(read_request(ProxyProtocol.CHAT, body).with_memory(STANDING, ""))
     assert sent["messages"] == [*told, *expected, ASKED]
 
 
@@ -38,8 +38,8 @@ def test_in_a_chat_it_is_the_last_message_before_the_conversation(
 )
 def test_elsewhere_it_ends_the_field_that_is_told_first(system: object, expected: object) -> None:
     for dialect, name, conversation in (
-        (Dialect.MESSAGES, "system", "messages"),
-        (Dialect.RESPONSES, "instructions", "input"),
+        (ProxyProtocol.MESSAGES, "system", "messages"),
+        (ProxyProtocol.RESPONSES, "instructions", "input"),
     ):
         body = msgspec.json.encode({conversation: [ASKED], **({} if system is None else {name: system})})
         sent = msgspec.json.decode(read_request(dialect, body).with_memory(STANDING, ""))
@@ -49,7 +49,7 @@ def test_elsewhere_it_ends_the_field_that_is_told_first(system: object, expected
 
 def test_beside_a_block_both_are_in_their_places() -> None:
     body = msgspec.json.encode({"messages": [ASKED]})
-    sent = msgspec.json.decode(read_request(Dialect.CHAT, body).with_memory(STANDING, "<memory>"))
+    sent = msgspec.json.decode(read_request(ProxyProtocol.CHAT, body).with_memory(STANDING, "<memory>"))
     assert sent["messages"] == [
         {"role": "system", "content": STANDING},
         {"role": "user", "content": "Where is it?\n\n<memory>"},

@@ -12,7 +12,7 @@ from palyra.domain.scope import Visibility
 from palyra.services.workspace import changes, reading
 from palyra.services.workspace.changes import By
 from palyra.services.workspace.context import Workspace
-from palyra.services.workspace.reading import Document
+from palyra.services.workspace.reading import DocumentState
 from palyra.services.workspace.sync import sync
 from support import an_app
 
@@ -30,7 +30,7 @@ class Desk:
     async def text(self, path: str) -> str | None:
         return (await reading.read(self.workspace, path, ME)).revision.text
 
-    async def write(self, path: str, text: str, by: By = I_DO) -> Document:
+    async def write(self, path: str, text: str, by: By = I_DO) -> DocumentState:
         return await changes.write(self.workspace, path, text, by)
 
     async def paths(self) -> list[str]:

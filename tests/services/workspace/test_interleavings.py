@@ -13,13 +13,13 @@ from palyra.core.errors import PalyraError
 from palyra.domain.journal import Actor, Decision
 from palyra.domain.memory import Trust
 from palyra.domain.scope import Visibility
-from palyra.domain.workspace.blocks import Item
+from palyra.domain.workspace.blocks import BlockItem
 from palyra.providers.workspace.files import DocumentFolder
 from palyra.services.workspace import changes
 from palyra.services.workspace.changes import By
 from palyra.services.workspace.context import Workspace
 from palyra.services.workspace.decisions import Writer, edit_blocks
-from palyra.services.workspace.sync import Verdict, compare, sync
+from palyra.services.workspace.sync import FileVerdict, compare, sync
 from palyra.store.connection import ReadTx
 from palyra.store.workspace.records import documents_of, has_text, known_files
 from support import an_app, run
@@ -117,7 +117,7 @@ class Story:
     async def compaction(self, path: str) -> None:
         """Documents as a part of a larger decision, which does not hold the lock."""
         writer = Writer(ME, Actor.SYSTEM, "compaction", Trust.OWNER)
-        items = [Item(f"item-{self.count}", f"fact {self.count}")]
+        items = [BlockItem(f"item-{self.count}", f"fact {self.count}")]
 
         def decide(tx: ReadTx) -> Decision[None]:
             draft = edit_blocks(tx, path, {"facts": items}, writer)
@@ -142,7 +142,7 @@ class Story:
             return [
                 one.path
                 for one in documents_of(tx, ME)
-                if compare(self.hash_of(one.path), bases.get(one.path), one) is not Verdict.IN_STEP
+                if compare(self.hash_of(one.path), bases.get(one.path), one) is not FileVerdict.IN_STEP
             ]
 
         assert await self.app.store.db.read(read) == []

@@ -14,7 +14,7 @@ from palyra.domain.chat.continuity_events import MAIN
 from palyra.domain.scope import Visibility
 from palyra.domain.workspace.documents import CONTENT_BYTES, TEMPLATES
 from palyra.services.workspace import changes, reading
-from palyra.services.workspace.sync import Verdict, compare, sync
+from palyra.services.workspace.sync import FileVerdict, compare, sync
 from palyra.settings import load
 from palyra.store.workspace.records import KnownFile, Revision, newest
 from services.workspace.document_desk import AGENT_DOES, I_DO, ME, a_desk
@@ -49,23 +49,23 @@ def a_revision(sha256: str, number: int = 1, *, deleted: bool = False) -> Revisi
 @pytest.mark.parametrize(
     ("disk", "base", "current", "verdict"),
     [
-        (None, None, None, Verdict.IN_STEP),
-        ("a", KnownFile(1, "a"), a_revision("a"), Verdict.IN_STEP),
-        ("a", None, a_revision("a"), Verdict.CLOSE),
-        ("a", KnownFile(1, "a"), a_revision("a", 2), Verdict.CLOSE),
-        (None, None, a_revision("a"), Verdict.APPLY),
-        ("a", KnownFile(1, "a"), a_revision("b", 2), Verdict.APPLY),
-        ("a", KnownFile(1, "a"), a_revision("", 2, deleted=True), Verdict.APPLY),
-        ("b", KnownFile(1, "a"), a_revision("a"), Verdict.TAKE),
-        ("b", None, None, Verdict.TAKE),
-        (None, KnownFile(1, "a"), a_revision("a"), Verdict.TAKE),
-        ("c", KnownFile(1, "a"), a_revision("b", 2), Verdict.BOTH),
-        ("c", None, a_revision("b"), Verdict.BOTH),
-        (None, KnownFile(1, "a"), a_revision("b", 2), Verdict.BOTH),
+        (None, None, None, FileVerdict.IN_STEP),
+        ("a", KnownFile(1, "a"), a_revision("a"), FileVerdict.IN_STEP),
+        ("a", None, a_revision("a"), FileVerdict.CLOSE),
+        ("a", KnownFile(1, "a"), a_revision("a", 2), FileVerdict.CLOSE),
+        (None, None, a_revision("a"), FileVerdict.APPLY),
+        ("a", KnownFile(1, "a"), a_revision("b", 2), FileVerdict.APPLY),
+        ("a", KnownFile(1, "a"), a_revision("", 2, deleted=True), FileVerdict.APPLY),
+        ("b", KnownFile(1, "a"), a_revision("a"), FileVerdict.TAKE),
+        ("b", None, None, FileVerdict.TAKE),
+        (None, KnownFile(1, "a"), a_revision("a"), FileVerdict.TAKE),
+        ("c", KnownFile(1, "a"), a_revision("b", 2), FileVerdict.BOTH),
+        ("c", None, a_revision("b"), FileVerdict.BOTH),
+        (None, KnownFile(1, "a"), a_revision("b", 2), FileVerdict.BOTH),
     ],
 )
 def test_three_hashes_say_who_has_changed_a_document(
-    disk: str | None, base: KnownFile | None, current: Revision | None, verdict: Verdict
+    disk: str | None, base: KnownFile | None, current: Revision | None, verdict: FileVerdict
 ) -> None:
     assert compare(disk, base, current) is verdict
 

@@ -10,14 +10,14 @@ from palyra.api.repeats import request_key
 from palyra.core.errors import InvalidArgument, NotFound
 from palyra.core.ids import MemoryId
 from palyra.core.redact import redact_text
-from palyra.domain.chat.attachments import Attachment
+from palyra.domain.chat.attachments import StoredAttachment
 from palyra.domain.chat.session import QueueMode, RunState, Session, TapeType
 from palyra.domain.scope import Visibility
 from palyra.services import attachments
 from palyra.services.chat.engine import Watched
-from palyra.services.chat.live import Kept, Preview, Recorded
+from palyra.services.chat.live import KeptText, PreviewText, Recorded
 from palyra.services.chat.parts import NewMessage, Speaker
-from palyra.services.prompt.context import ExplicitRecall
+from palyra.services.prompt.context import AskedRecall
 from palyra.services.sessions import lifecycle, transcripts
 from palyra.wire import chat as wire
 from palyra.wire.from_domain.sessions import shown, to_run
@@ -70,9 +70,9 @@ async def _lines(call: Call, watched: Watched, standing: Visibility) -> AsyncIte
                 if record.type is TapeType.NOTICE:
                     notice = data
                 yield wire.StreamLine(type="event", seq=record.seq, event=record.type.value, data=data)
-            case Preview(offset=offset, text=text):
+            case PreviewText(offset=offset, text=text):
                 yield wire.StreamLine(type="event", event="preview", data={"offset": offset, "text": text})
-            case Kept(seq=seq, offset=offset):
+            case KeptText(seq=seq, offset=offset):
                 yield wire.StreamLine(type="event", seq=seq, event="kept", data={"offset": offset})
             case _:
                 assert_never(item)
@@ -113,7 +113,7 @@ def _message(request: wire.SendMessage) -> NewMessage:
     recall = None
     if delta.recall is not None:
         ids = tuple(MemoryId(one) for one in delta.recall.memory_ids)
-        recall = ExplicitRecall(delta.recall.query, ids, delta.recall.top_k)
+        recall = AskedRecall(delta.recall.query, ids, delta.recall.top_k)
     return NewMessage(request.text, request.attachments, recall, delta.references, delta.auto_inject)
 
 
@@ -187,7 +187,7 @@ async def _place(call: Call, request: wire.AddAttachment | wire.GetAttachment) -
     return Visibility(session.principal, session.channel, session.session_id)
 
 
-def _to_attachment(attachment: Attachment) -> wire.AttachmentInfo:
+def _to_attachment(attachment: StoredAttachment) -> wire.AttachmentInfo:
     return wire.AttachmentInfo(
         attachment_id=attachment.attachment_id,
         name=attachment.name,

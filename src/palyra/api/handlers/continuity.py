@@ -15,7 +15,7 @@ from palyra.domain.compaction.render import render_compaction_prompt_block
 from palyra.services.continuity import checkpoints, compaction, compare, merging, previewing
 from palyra.services.continuity.merging import Side
 from palyra.services.continuity.planning import Planned
-from palyra.store.continuity.records import Checkpoint, Compaction, DocumentMark
+from palyra.store.continuity.records import Compaction, DocumentMark, SessionCheckpoint
 from palyra.wire import chat
 from palyra.wire import continuity as wire
 from palyra.wire.from_domain.sessions import to_entry, to_session
@@ -260,7 +260,7 @@ async def _tree(call: Call, request: chat.NameSession) -> wire.SessionTree:
     )
 
 
-def _to_checkpoint(one: Checkpoint) -> wire.CheckpointInfo:
+def _to_checkpoint(one: SessionCheckpoint) -> wire.CheckpointInfo:
     return wire.CheckpointInfo(
         checkpoint_id=one.checkpoint_id,
         seq=one.seq,

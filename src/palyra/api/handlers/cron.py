@@ -11,9 +11,9 @@ from palyra.core.redact import redact_memory_text_for_output as redact
 from palyra.domain.access import Capability
 from palyra.domain.cron.durations import short_duration
 from palyra.domain.cron.job import CronJob, CronRun, CronRunState
-from palyra.domain.cron.schedule import At, Cron, Every, Schedule, describe
+from palyra.domain.cron.schedule import At, CronSchedule, EverySchedule, Schedule, describe
 from palyra.services.cron import firing, jobs
-from palyra.services.cron.jobs import Kept, Maker, Wish
+from palyra.services.cron.jobs import CronWish, JobWithLast, Maker
 from palyra.wire import cron as wire
 
 _MAY = (Capability.READ, Capability.WRITE)
@@ -83,8 +83,8 @@ def _maker(call: Call) -> Maker:
     return Maker(actor_of(call, None), call.caller.name, can)
 
 
-def _wish(request: wire.DescribeCronJob, *, enabled: bool | None = None) -> Wish:
-    return Wish(
+def _wish(request: wire.DescribeCronJob, *, enabled: bool | None = None) -> CronWish:
+    return CronWish(
         request.name,
         request.prompt,
         request.cron,
@@ -101,7 +101,7 @@ def _wish(request: wire.DescribeCronJob, *, enabled: bool | None = None) -> Wish
     )
 
 
-def _to_job(kept: Kept) -> wire.CronJobInfo:
+def _to_job(kept: JobWithLast) -> wire.CronJobInfo:
     job, policy = kept.job, kept.job.policy
     kind, schedule = _schedule(job.schedule, job.zone)
     next_ms = job.next_ms if job.enabled and job.deleted_at_ms is None and job.prompt else None
@@ -136,9 +136,9 @@ def _to_job(kept: Kept) -> wire.CronJobInfo:
 
 def _schedule(schedule: Schedule, zone: str) -> tuple[str, str]:
     match schedule:
-        case Cron(expression, _):
+        case CronSchedule(expression, _):
             return "cron", expression.lower()
-        case Every(every_ms, _):
+        case EverySchedule(every_ms, _):
             return "every", short_duration(every_ms)
         case At(at_ms):
             return "at", _local(at_ms, zone)

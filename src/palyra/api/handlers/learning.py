@@ -14,7 +14,7 @@ from palyra.domain.learning.proposal import LearnedKind
 from palyra.services.learning import looking, reflecting, review
 from palyra.services.learning import radius as touching
 from palyra.services.learning.looking import Quote
-from palyra.services.learning.review import Outcome, Verdict
+from palyra.services.learning.review import ReviewOutcome, Verdict
 from palyra.wire import learning as wire
 from palyra.wire.from_domain.memory import to_wire
 
@@ -228,7 +228,7 @@ def _candidate(one: LearningCandidate, quotes: Sequence[Quote] = ()) -> wire.Lea
     )
 
 
-def _outcome(one: Outcome) -> wire.DecidedOne:
+def _outcome(one: ReviewOutcome) -> wire.DecidedOne:
     error = None
     if one.error is not None:
         message, hint = redact_text(one.error.message).text, redact_text(one.error.hint).text

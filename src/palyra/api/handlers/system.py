@@ -59,7 +59,7 @@ async def _examine(call: Call, _request: wire.Examine) -> wire.Examination:
     refusal = app.store.db.broken if app.serving else await asyncio.to_thread(_refusal_elsewhere, app.directory.root)
     checks = await asyncio.to_thread(doctor.examine, app.directory, app.clock, app.options, refusal)
     return wire.Examination(
-        ok=all(check.level is not doctor.Level.ERROR for check in checks),
+        ok=all(check.level is not doctor.CheckLevel.ERROR for check in checks),
         data_dir=str(app.directory.root),
         checks=[
             wire.Check(name=check.name, level=check.level.value, message=check.message, hint=check.hint)

@@ -14,12 +14,11 @@ from palyra.core.errors import InvalidArgument
 from palyra.core.redact import redact_memory_text_for_output
 from palyra.domain.access import Capability
 from palyra.domain.chat.continuity_events import Line
-from palyra.domain.memory import Trust
+from palyra.domain.memory import AsOf, Trust
 from palyra.domain.workspace import blocks
 from palyra.domain.workspace.documents import kind_of
 from palyra.services.workspace import changes, reading
 from palyra.services.workspace.changes import By
-from palyra.services.workspace.context import AsOf
 from palyra.services.workspace.erasing import erase
 from palyra.services.workspace.searching import search
 from palyra.store.workspace.records import Revision
@@ -33,14 +32,14 @@ async def _list(call: Call, request: wire.ListDocuments) -> wire.Documents:
         seer(call, request),
         request.prefix,
         Line(request.line),
-        AsOf(request.as_of_seq, request.as_of_ms),
+        AsOf(request.as_of_ms, request.as_of_seq),
         deleted=request.deleted,
     )
     return wire.Documents(documents=[to_document(one) for one in found])
 
 
 async def _get(call: Call, request: wire.GetDocument) -> wire.DocumentText:
-    as_of = AsOf(request.as_of_seq, request.as_of_ms)
+    as_of = AsOf(request.as_of_ms, request.as_of_seq)
     one = await reading.read(
         call.app.workspace, request.path, seer(call, request), Line(request.line), as_of, request.revision
     )
@@ -170,7 +169,7 @@ def _revision(one: Revision) -> dict[str, Any]:
     }
 
 
-def to_document(one: reading.Document) -> wire.DocumentInfo:
+def to_document(one: reading.DocumentState) -> wire.DocumentInfo:
     kind = kind_of(one.revision.path)
     return wire.DocumentInfo(
         **_revision(one.revision),

@@ -10,7 +10,7 @@ from palyra.api.operation import StreamOperation
 from palyra.cli.chat.message import File, check_files, check_text
 from palyra.cli.chat.screen import Screen, room, short
 from palyra.cli.chat.tape import last_answer, read_transcript
-from palyra.cli.chat.turn import M, Turn
+from palyra.cli.chat.turn import M, TurnView
 from palyra.cli.output import counted
 from palyra.client.chat import ChatClient
 from palyra.core.errors import FailedPrecondition, NotFound, PalyraError
@@ -32,7 +32,7 @@ class Conversation:
         title: str = "",
         inject: bool = True,
         agrees: Callable[[str], bool] | None,
-        turn: type[Turn] = Turn,
+        turn: type[TurnView] = TurnView,
     ) -> None:
         self.client = client
         self.screen = screen
@@ -47,7 +47,7 @@ class Conversation:
 
     # -- a turn
 
-    def send(self, text: str) -> Turn:
+    def send(self, text: str) -> TurnView:
         return self._listen(api.send, self.message(text))
 
     def message(self, text: str) -> wire.SendMessage:
@@ -68,10 +68,10 @@ class Conversation:
             session=session.session_id, text=text, attachments=tuple(attachments), parameter_delta=delta, **self.who
         )
 
-    def retry(self) -> Turn:
+    def retry(self) -> TurnView:
         return self._listen(api.retry, wire.RetryRun(session=self._begun().session_id, **self.who))
 
-    def follow(self, run_id: str) -> Turn:
+    def follow(self, run_id: str) -> TurnView:
         return self._listen(api.follow, wire.FollowRun(run_id=run_id, **self.who))
 
     def decide(self, run_id: str, call_id: str, question: str) -> None:
@@ -86,7 +86,7 @@ class Conversation:
         except NotFound:
             self.screen.note("that is decided already")
 
-    def _listen(self, operation: StreamOperation[M, wire.StreamLine], request: M) -> Turn:
+    def _listen(self, operation: StreamOperation[M, wire.StreamLine], request: M) -> TurnView:
         turn = self._turn(self.screen, self.decide)
         try:
             with closing(self.client.stream(operation, request)) as lines:
@@ -98,7 +98,7 @@ class Conversation:
         self._show_used(turn)
         return turn
 
-    def _abort(self, turn: Turn, operation: StreamOperation[M, wire.StreamLine], request: M) -> None:
+    def _abort(self, turn: TurnView, operation: StreamOperation[M, wire.StreamLine], request: M) -> None:
         if not turn.run_id:
             # The same request again is the same run: so we learn which one it is.
             with closing(self.client.stream(operation, request)) as lines:
@@ -111,7 +111,7 @@ class Conversation:
             self.screen.note("stopped; what had arrived is kept")
         turn.state = "cancelled"
 
-    def _show_used(self, turn: Turn) -> None:
+    def _show_used(self, turn: TurnView) -> None:
         used = turn.memories
         if not used:
             return

@@ -16,7 +16,7 @@ Ask = Callable[[str, str, str], None]
 _OF_THE_MESSAGE = ("references", "images", "attachments")
 
 
-class Turn:
+class TurnView:
     """Takes the lines of a run and shows them."""
 
     def __init__(self, screen: Screen, ask: Ask) -> None:
@@ -90,7 +90,7 @@ class Turn:
                 self._screen.note(f"not in the prompt: {name} ({left.get('why')})")
 
 
-class RawTurn(Turn):
+class RawTurn(TurnView):
     """The same for a program: every line as it is."""
 
     def take(self, line: StreamLine) -> None:

@@ -55,7 +55,7 @@ def _say_once(
     from palyra.cli.chat.conversation import Conversation
     from palyra.cli.chat.message import check_files, check_text, read_file, read_text
     from palyra.cli.chat.screen import Screen
-    from palyra.cli.chat.turn import RawTurn, Turn, cancelled
+    from palyra.cli.chat.turn import RawTurn, TurnView, cancelled
 
     text = message if message not in (None, "-") else "" if sys.stdin is None else read_text(sys.stdin.buffer)
     files = [read_file(name) for name in attached]
@@ -72,7 +72,7 @@ def _say_once(
             title=given["title"],
             inject=not given["no_memory"],
             agrees=None,
-            turn=RawTurn if call.as_json else Turn,
+            turn=RawTurn if call.as_json else TurnView,
         )
         talk.files = files
         turn = talk.send(text)

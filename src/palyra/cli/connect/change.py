@@ -12,7 +12,7 @@ from palyra.core.errors import FailedPrecondition, InvalidArgument
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     path: Path
     old: str | None
     """None: there is no such file yet"""
@@ -25,7 +25,7 @@ class Change:
         return self.path.with_name(self.path.name + ".before-palyra")
 
 
-def planned(path: Path, edit: Callable[[str], str]) -> Change:
+def planned(path: Path, edit: Callable[[str], str]) -> FileChange:
     """What `edit` makes of the file. Refuses what it cannot read or may not write rather than lose any of it."""
     path = path.expanduser().resolve()
     try:
@@ -42,10 +42,10 @@ def planned(path: Path, edit: Callable[[str], str]) -> Change:
         str(path) if old is not None else "(no file yet)",
         str(path),
     )
-    return Change(path, old, new, "".join(line if line.endswith("\n") else line + "\n" for line in lines))
+    return FileChange(path, old, new, "".join(line if line.endswith("\n") else line + "\n" for line in lines))
 
 
-def write(change: Change) -> None:
+def write(change: FileChange) -> None:
     """All or nothing, and the file as it was beside it."""
     mode = 0o600 if change.old is None else change.path.stat().st_mode & 0o777
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from palyra.cli.connect.change import Change, is_toml, planned, read_toml, unreadable
+from palyra.cli.connect.change import FileChange, is_toml, planned, read_toml, unreadable
 from palyra.cli.programs import place_of
 from palyra.core.errors import FailedPrecondition
 
@@ -24,7 +24,7 @@ class Agent:
     merge: Callable[[str, Path, list[str]], str]
 
 
-def plan(agent: Agent, folder: Path, project: bool, command: list[str]) -> Change:
+def plan(agent: Agent, folder: Path, project: bool, command: list[str]) -> FileChange:
     """What would be written where, so that the agent starts `command`."""
     path = (folder / (agent.project_file if project else agent.file)).resolve()
     return planned(path, lambda text: agent.merge(text, path, command))

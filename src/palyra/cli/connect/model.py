@@ -10,7 +10,7 @@ import click
 
 from palyra.cli.command import Invocation, command_options
 from palyra.cli.connect.asking import agreed, answered, is_at_a_terminal
-from palyra.cli.connect.change import Change, is_toml, planned, read_toml, replace_file, write
+from palyra.cli.connect.change import FileChange, is_toml, planned, read_toml, replace_file, write
 from palyra.cli.connect.options import turn_option
 from palyra.core.errors import FailedPrecondition, InvalidArgument
 
@@ -174,7 +174,7 @@ def _into(text: str, path: Path, wanted: "ModelSettings") -> str:
     return new
 
 
-def _shown(change: Change, settings: "Settings", wanted: "ModelSettings") -> str:
+def _shown(change: FileChange, settings: "Settings", wanted: "ModelSettings") -> str:
     """Without the key that was there. Where a key lies is no secret, though it looks like one to the redactor."""
     from palyra.core.redact import redact_text
 
@@ -183,7 +183,7 @@ def _shown(change: Change, settings: "Settings", wanted: "ModelSettings") -> str
     return shown.replace(f'+api_key_file = "{_MASKED}"', f'+api_key_file = "{wanted.api_key_file}"')
 
 
-def _write(change: Change, data_dir: Path, own_key: Path, key: str) -> None:
+def _write(change: FileChange, data_dir: Path, own_key: Path, key: str) -> None:
     """The key first: settings that name a file that is not there would stop the next start."""
     try:
         for folder in (data_dir, own_key.parent):

@@ -38,7 +38,7 @@ def install(call: Invocation, no_start: bool, only_print: bool, name: str | None
     """Write a service for this user and start it. Repeated after a change of place, it is written anew."""
     from palyra.cli.service.managers import find_manager, run
 
-    manager, place = find_manager(name), _Place.of(call)
+    manager, place = find_manager(name), _ServicePlace.of(call)
     if only_print:
         text = manager.text(place.command).decode()
         call.answer({"file": str(manager.file), "text": text}, lambda: click.echo(text, nl=False))
@@ -91,7 +91,7 @@ def status(call: Invocation, name: str | None) -> None:
     """Show whether there is a service, whether it runs, and where the daemon is."""
     from palyra.cli.service.managers import find_manager
 
-    manager, place = find_manager(name), _Place.of(call)
+    manager, place = find_manager(name), _ServicePlace.of(call)
     text, daemon = manager.read(), place.daemon()
     answer: dict[str, Any] = {
         "manager": manager.name,
@@ -114,14 +114,14 @@ def status(call: Invocation, name: str | None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _ServicePlace:
     data_dir: Path
     command: list[str]
     only_here: list[str]
     """settings that only this terminal knows: a service starts without them"""
 
     @classmethod
-    def of(cls, call: Invocation) -> "_Place":
+    def of(cls, call: Invocation) -> "_ServicePlace":
         from palyra.cli.programs import place_of
         from palyra.settings import load
 
@@ -149,7 +149,7 @@ def _as_lines(manager: "Manager") -> list[str]:
     return [shlex.join(command) for command in manager.start]
 
 
-def _say_installed(answer: dict[str, Any], place: _Place) -> None:
+def _say_installed(answer: dict[str, Any], place: _ServicePlace) -> None:
     click.echo(f"{'written' if answer['written'] else 'there already'}: {answer['file']}")
     if answer["started"]:
         click.echo(

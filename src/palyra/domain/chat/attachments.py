@@ -76,7 +76,7 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True)
-class Attachment:
+class StoredAttachment:
     """`attachment_id` is the SHA-256 of the bytes that are kept, so it is no secret and gives no access."""
 
     attachment_id: AttachmentId

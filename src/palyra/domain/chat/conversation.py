@@ -57,7 +57,7 @@ class ToolSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class PromptFact:
     """A memory that is in the prompt, for a model that reads no prompt."""
 
     citation: str
@@ -74,7 +74,7 @@ class ChatRequest:
     """oldest first; the last one is what has to be answered"""
     tools: tuple[ToolSpec, ...] = ()
     max_output_tokens: int = 4_096
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[PromptFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ LABEL_CHARS = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class MessageReference:
     """`start` and `end` are places in the message as it was written; `raw` is what stands there."""
 
     kind: ReferenceKind
@@ -71,7 +71,7 @@ class Reference:
 class Parsed:
     clean_text: str
     """with a label for each reference that can be looked up, and `@` for `@@`"""
-    references: tuple[Reference, ...]
+    references: tuple[MessageReference, ...]
     """in the order of appearance, repeated ones too"""
 
 
@@ -88,7 +88,7 @@ class FileText:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FolderEntry:
     name: str
     is_folder: bool
     size_bytes: int
@@ -139,7 +139,7 @@ class Resolved:
 
     `reference` holds what the user wrote, as it was written: it passes the redactor before it leaves."""
 
-    reference: Reference
+    reference: MessageReference
     label: str
     text: str
     tokens: int
@@ -153,7 +153,7 @@ class Resolved:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class PreviewOfReferences:
     clean_text: str
     references: tuple[Resolved, ...]
     """in the order of first appearance, each once"""
@@ -164,7 +164,7 @@ class Preview:
 
 def parse_references(message: str) -> Parsed:
     pieces: list[str] = []
-    references: list[Reference] = []
+    references: list[MessageReference] = []
     code = tuple(_code_spans(message))
     starts = [start for start, _ in code]
     done = at = 0
@@ -178,7 +178,7 @@ def parse_references(message: str) -> Parsed:
             at = match.start() + len(match[0])
             continue
         pieces.append(message[done : match.start()])
-        if isinstance(found, Reference):
+        if isinstance(found, MessageReference):
             references.append(found)
             pieces.append(found.raw if found.problem else found.label)
             done = at = found.end
@@ -206,7 +206,7 @@ def one_line(text: str, max_chars: int = LABEL_CHARS) -> str:
     return line if len(line) <= max_chars else line[: max_chars - 1] + "…"
 
 
-def distinct(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
+def distinct(references: tuple[MessageReference, ...]) -> tuple[MessageReference, ...]:
     """The first of each: what is named twice is looked up, shown and counted once."""
     return tuple({(reference.kind, reference.target): reference for reference in reversed(references)}.values())[::-1]
 
@@ -228,17 +228,17 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 _TARGET_CHARS = 4_096
 
 
-def _read(message: str, match: re.Match[str]) -> Reference | str | None:
+def _read(message: str, match: re.Match[str]) -> MessageReference | str | None:
     """A reference, the literal sign, or None for what only looks like one."""
     if match[0] == "@@":
         return "@"
     if match["alone"]:
-        return Reference(ReferenceKind(match["alone"]), "", match.start(), match.end(), match[0])
+        return MessageReference(ReferenceKind(match["alone"]), "", match.start(), match.end(), match[0])
     if match["name"]:
         # Rows of numbers in brackets are data; days are names of notes.
         if _NUMBERS.fullmatch(match["name"]) and not _DATE.fullmatch(match["name"]):
             return None
-        return Reference(ReferenceKind.NAMED, match["name"], match.start(), match.end(), match[0])
+        return MessageReference(ReferenceKind.NAMED, match["name"], match.start(), match.end(), match[0])
     kind = ReferenceKind(match["kind"])
     target, end, problem = _target(message, match.end())
     if not target.strip() and not problem:
@@ -246,7 +246,7 @@ def _read(message: str, match: re.Match[str]) -> Reference | str | None:
     elif len(target) > _TARGET_CHARS:
         problem = f"@{kind}: its target has {len(target):,} characters, at most {_TARGET_CHARS:,} can be looked up"
         target = target[:_TARGET_CHARS]
-    return Reference(kind, target, match.start(), end, message[match.start() : end], problem)
+    return MessageReference(kind, target, match.start(), end, message[match.start() : end], problem)
 
 
 def _target(message: str, at: int) -> tuple[str, int, str]:

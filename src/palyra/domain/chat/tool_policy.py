@@ -45,7 +45,7 @@ class Allow:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class AskPerson:
     """A person has to agree to this one call."""
 
     reason: Reason
@@ -58,14 +58,14 @@ class Deny:
     reason: Reason
 
 
-Verdict: TypeAlias = Allow | Ask | Deny
+Verdict: TypeAlias = Allow | AskPerson | Deny
 
 
 @dataclass(frozen=True, slots=True)
 class ToolRule:
     needs: Capability
-    clean: Allow | Ask
-    tainted: Allow | Ask
+    clean: Allow | AskPerson
+    tainted: Allow | AskPerson
     brings_untrusted: bool = False
     """whatever it answers came from outside"""
 
@@ -73,8 +73,8 @@ class ToolRule:
 ALLOW = Allow()
 RULES: dict[Effect, ToolRule] = {
     Effect.READ_MEMORY: ToolRule(Capability.READ, ALLOW, ALLOW),
-    Effect.WRITE_MEMORY: ToolRule(Capability.WRITE, ALLOW, Ask(Reason.UNTRUSTED_CONTEXT)),
-    Effect.FORGET: ToolRule(Capability.FORGET, Ask(Reason.DESTRUCTIVE), Ask(Reason.UNTRUSTED_CONTEXT)),
+    Effect.WRITE_MEMORY: ToolRule(Capability.WRITE, ALLOW, AskPerson(Reason.UNTRUSTED_CONTEXT)),
+    Effect.FORGET: ToolRule(Capability.FORGET, AskPerson(Reason.DESTRUCTIVE), AskPerson(Reason.UNTRUSTED_CONTEXT)),
     Effect.READ_FILES: ToolRule(Capability.READ, ALLOW, ALLOW, brings_untrusted=True),
 }
 

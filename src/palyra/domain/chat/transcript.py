@@ -25,7 +25,7 @@ NO_RESULT = "no result"
 TITLE_CHARS = 60
 
 
-class Kind(StrEnum):
+class TranscriptKind(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"
     SYSTEM = "system"
@@ -51,7 +51,7 @@ class Wholeness(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TranscriptMessage:
-    kind: Kind
+    kind: TranscriptKind
     run_id: str
     seq: int
     """of its first record; it stands in this order"""
@@ -70,19 +70,19 @@ class TranscriptMessage:
 
 
 _KINDS = {
-    TapeType.USER_MESSAGE: Kind.USER,
-    TapeType.ASSISTANT_TEXT: Kind.ASSISTANT,
-    TapeType.ASSISTANT_MESSAGE: Kind.ASSISTANT,
-    TapeType.SYSTEM_MESSAGE: Kind.SYSTEM,
-    TapeType.TOOL_PROPOSAL: Kind.TOOL,
-    TapeType.TOOL_DECISION: Kind.TOOL,
-    TapeType.TOOL_RESULT: Kind.TOOL,
-    TapeType.INJECTION: Kind.INJECTION,
-    TapeType.REFERENCE: Kind.REFERENCE,
-    TapeType.ATTACHMENT: Kind.ATTACHMENT,
-    TapeType.PROMPT_REPORT: Kind.PROMPT_REPORT,
-    TapeType.NOTICE: Kind.NOTICE,
-    TapeType.ERASED: Kind.ERASED,
+    TapeType.USER_MESSAGE: TranscriptKind.USER,
+    TapeType.ASSISTANT_TEXT: TranscriptKind.ASSISTANT,
+    TapeType.ASSISTANT_MESSAGE: TranscriptKind.ASSISTANT,
+    TapeType.SYSTEM_MESSAGE: TranscriptKind.SYSTEM,
+    TapeType.TOOL_PROPOSAL: TranscriptKind.TOOL,
+    TapeType.TOOL_DECISION: TranscriptKind.TOOL,
+    TapeType.TOOL_RESULT: TranscriptKind.TOOL,
+    TapeType.INJECTION: TranscriptKind.INJECTION,
+    TapeType.REFERENCE: TranscriptKind.REFERENCE,
+    TapeType.ATTACHMENT: TranscriptKind.ATTACHMENT,
+    TapeType.PROMPT_REPORT: TranscriptKind.PROMPT_REPORT,
+    TapeType.NOTICE: TranscriptKind.NOTICE,
+    TapeType.ERASED: TranscriptKind.ERASED,
 }
 _NOT_DETAILS = frozenset({"text", "offset", "complete"})
 
@@ -123,7 +123,7 @@ _ANSWERING = frozenset({TapeType.ASSISTANT_TEXT, TapeType.ASSISTANT_MESSAGE, Tap
 
 @dataclass(slots=True)
 class _Growing:
-    kind: Kind
+    kind: TranscriptKind
     records: list[TapeRecord] = field(default_factory=list)
 
     def grown(self, *, as_written: bool) -> TranscriptMessage:
@@ -158,9 +158,9 @@ class _Growing:
             return Wholeness.ERASED
         last = self.records[-1]
         match self.kind:
-            case Kind.ASSISTANT:
+            case TranscriptKind.ASSISTANT:
                 ended = last.type is TapeType.ASSISTANT_MESSAGE and (last.payload or {}).get("complete") is True
-            case Kind.TOOL:
+            case TranscriptKind.TOOL:
                 ended = any(record.type is TapeType.TOOL_RESULT for record in self.records)
             case _:
                 ended = True
@@ -185,15 +185,15 @@ def history_messages(records: Iterable[TapeRecord]) -> tuple[Message, ...]:
     used: set[str] = set()
     turn = _Turn()
     for message in messages(records):
-        if message.kind in (Kind.USER, Kind.ASSISTANT):
+        if message.kind in (TranscriptKind.USER, TranscriptKind.ASSISTANT):
             said += _turn_messages(turn, used)
             turn = _Turn()
-        if message.kind is Kind.USER:
+        if message.kind is TranscriptKind.USER:
             text = str(message.details.get("clean_text") or message.text)
             said = _with_user(said, text) if text.strip() else said
-        elif message.kind is Kind.ASSISTANT:
+        elif message.kind is TranscriptKind.ASSISTANT:
             turn.text = message.text if message.text.replace(ERASED, "").strip() else ""
-        elif message.kind is Kind.TOOL and "arguments" in message.details:
+        elif message.kind is TranscriptKind.TOOL and "arguments" in message.details:
             turn.calls.append(message)
     said += _turn_messages(turn, used)
     if said and said[0].role != "user":  # what was asked is gone, but an answer has to follow something

@@ -9,7 +9,7 @@ from palyra.core.hashing import Json
 from palyra.core.redact import redact_memory_text_for_output
 from palyra.core.text import normalise
 from palyra.domain.chat.session import Run, Session
-from palyra.domain.chat.transcript import Kind, TranscriptMessage, Wholeness
+from palyra.domain.chat.transcript import TranscriptKind, TranscriptMessage, Wholeness
 
 FORMAT = "palyra.session/1"
 
@@ -94,31 +94,31 @@ def _markdown(message: TranscriptMessage) -> str:
     details, at = message.details, _iso(message.at_ms)
     pin = " · pinned" if message.pinned else ""
     match message.kind:
-        case Kind.USER | Kind.ASSISTANT:
+        case TranscriptKind.USER | TranscriptKind.ASSISTANT:
             body = [f"## {message.kind.value.capitalize()} · {at}{pin}", _quoted(message.text)]
-        case Kind.TOOL:
+        case TranscriptKind.TOOL:
             head = f"### Tool {_code(details.get('name', 'unknown'))} · {at}{pin}"
             arguments = _fenced(str(details["arguments"]), "json") if "arguments" in details else ""
             decided = " · ".join(_code(details[name]) for name in ("decision", "reason", "by") if details.get(name))
             failed = "The call failed:" if details.get("is_error") is True else ""
             body = [head, arguments, decided, failed, _fenced(message.text) if "is_error" in details else ""]
-        case Kind.REFERENCE:
+        case TranscriptKind.REFERENCE:
             error = f": {_code(details['error'])}" if details.get("error") else ""
             body = [f"- reference {_code(details.get('label', ''))}{error}"]
-        case Kind.ATTACHMENT:
+        case TranscriptKind.ATTACHMENT:
             body = [f"- attachment {_code(details.get('name', ''))}, {_code(details.get('media_type', ''))}"]
-        case Kind.NOTICE:
+        case TranscriptKind.NOTICE:
             body = [f"- notice {_code(details.get('code', ''))}: {_code(details.get('message', ''))}"]
-        case Kind.INJECTION:
+        case TranscriptKind.INJECTION:
             memories = details.get("memories", ())
             listed = ", ".join(_code(memory.get("memory_id")) for memory in memories)
             body = [f"- remembered: {listed}"] if listed else []
-        case Kind.ERASED:
+        case TranscriptKind.ERASED:
             body = [f"## Erased · {at}"]
         case _:
             body = []
     if body and message.wholeness is not Wholeness.COMPLETE:
-        body.append(_MARKS[message.kind is Kind.TOOL, message.wholeness])
+        body.append(_MARKS[message.kind is TranscriptKind.TOOL, message.wholeness])
     return "\n\n".join(part for part in body if part)
 
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from palyra.domain.compaction.disposition import dispose, nothing_known
 from palyra.domain.compaction.plan import (
+    CandidateEvidence,
     CandidateKind,
     CompactionLimits,
     Disposition,
     DurableCandidate,
-    Evidence,
     day_of,
 )
 from palyra.domain.compaction.stated import ByMessage, State, Stated
-from palyra.domain.compaction.tape import Said
+from palyra.domain.compaction.tape import TapeMessage
 from palyra.domain.memory import Trust
 from palyra.language.weighty import Weight, is_task, project_of, weight_of
 
@@ -22,7 +22,7 @@ _POISONED = frozenset({"reads_like_instructions", "untrusted_source"})
 
 
 def candidates_of(
-    messages: Sequence[Said], stated: ByMessage, limits: CompactionLimits
+    messages: Sequence[TapeMessage], stated: ByMessage, limits: CompactionLimits
 ) -> tuple[DurableCandidate, ...]:
     """In the order they were said; of too many the surest."""
     found: dict[str, DurableCandidate] = {}
@@ -40,9 +40,9 @@ def candidates_of(
     return tuple(one for one in every if id(one) in kept)
 
 
-def _candidate(said: Said, one: Stated) -> DurableCandidate:
+def _candidate(said: TapeMessage, one: Stated) -> DurableCandidate:
     kind = CandidateKind.OPEN_TASK if one.stands and is_task(one.text) else one.kind
-    evidence = (Evidence(said.seq, said.last_seq, *one.span),)
+    evidence = (CandidateEvidence(said.seq, said.last_seq, *one.span),)
     disposition, reason, text = _disposed(one)
     return DurableCandidate(
         text, kind, evidence, one.sure_bps, disposition, target_of(one.text, kind, said.at_ms), reason

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from palyra.core.redact import redact_text
 from palyra.domain.compaction.plan import Condensed, LossReport, LostStatement, SummaryLine, UnseenTurn, Voice
 from palyra.domain.compaction.stated import ByMessage, State, Stated
-from palyra.domain.compaction.tape import Said, Survey
+from palyra.domain.compaction.tape import Survey, TapeMessage
 from palyra.domain.retrieval.terms import analyse, is_stop
 from palyra.language.names.naming import names
 from palyra.language.weighty import weight_of
@@ -52,7 +52,7 @@ def losses(
     documents: Documents,
 ) -> LossReport:
     meter = _Meter(condensed, documents)
-    turns: dict[str, list[Said]] = {}
+    turns: dict[str, list[TapeMessage]] = {}
     for said in seen.condensing:
         turns.setdefault(said.run_id, []).append(said)
     for messages in turns.values():
@@ -79,7 +79,7 @@ class _Meter:
         self.lost: list[LostStatement] = []
         self.unseen: list[UnseenTurn] = []
 
-    def take(self, messages: Sequence[Said], stated: Sequence[Stated]) -> None:
+    def take(self, messages: Sequence[TapeMessage], stated: Sequence[Stated]) -> None:
         first = next((said for said in messages if said.voice is Voice.USER), messages[0])
         telling = self._telling(first.seq)
         in_sight, missing = False, _agrees(first.text, self._answer)

@@ -19,9 +19,9 @@ from palyra.domain.chat.fence import FenceKind, fence
 from palyra.domain.classify import classify
 from palyra.domain.compaction.disposition import is_private
 from palyra.domain.compaction.loss import Documents, Telling
-from palyra.domain.compaction.plan import Planner, Section, SessionCompactionPlan, SummaryLine, Voice, day_of
+from palyra.domain.compaction.plan import Planner, SessionCompactionPlan, SummaryLine, SummaryPart, Voice, day_of
 from palyra.domain.compaction.summary import LINE_TOKENS, Ground, chosen, finished
-from palyra.domain.compaction.tape import Said
+from palyra.domain.compaction.tape import TapeMessage
 from palyra.domain.memory import Trust
 from palyra.domain.retrieval.terms import analyse, is_stop
 
@@ -48,7 +48,7 @@ Each record below stands on one line: its number, who said it, the day, the text
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class RejectedPlan:
     """Nothing of the answer is taken."""
 
     reasons: tuple[str, ...]
@@ -63,24 +63,26 @@ def request_text(ground: Ground, boundary: str) -> str:
     return task + fence(FenceKind.REFERENCE, "\n".join(lines), boundary, name="records")
 
 
-def _shown(said: Said) -> str:
+def _shown(said: TapeMessage) -> str:
     """On one line: no text can begin a record of its own."""
     most = MESSAGE_CHARS[said.voice]
     shown = redact_memory_text_for_output(said.text)
     return " ".join(shown[:most].split()) + ("…" if len(shown) > most else "")
 
 
-def parse(answer_text: str, ground: Ground, documents: Documents = ()) -> SessionCompactionPlan | Rejected:
+def parse(answer_text: str, ground: Ground, documents: Documents = ()) -> SessionCompactionPlan | RejectedPlan:
     """Never raises for any text."""
     answer = _loaded(answer_text)
-    if isinstance(answer, Rejected):
+    if isinstance(answer, RejectedPlan):
         return answer
     reading = _Answer({said.seq: said for said in ground.survey.condensing})
     lines = reading.summary(answer)
     if reading.invented:
-        return Rejected(tuple(f"it cites record {seq}, which it was not shown" for seq in sorted(reading.invented)[:8]))
+        return RejectedPlan(
+            tuple(f"it cites record {seq}, which it was not shown" for seq in sorted(reading.invented)[:8])
+        )
     if ground.survey.condensing and not lines:
-        return Rejected(("nothing in it is supported by the records it cites", *reading.rejections[:8]))
+        return RejectedPlan(("nothing in it is supported by the records it cites", *reading.rejections[:8]))
     rejections = reading.rejections[:_SHOWN_REJECTIONS]
     lines = _within(lines, ground.budget_tokens)
     telling, statements = Telling(lines), [pick for pick in ground.pool if pick.stands]
@@ -88,7 +90,7 @@ def parse(answer_text: str, ground: Ground, documents: Documents = ()) -> Sessio
     if said < _THIN * len(statements):
         thin = f"it says {said} of {len(statements)} statements"
         if not ground.limits.completes:
-            return Rejected((thin,))
+            return RejectedPlan((thin,))
         rejections.append(f"{thin}; the others were put in")
     return finished(ground, [*lines, *chosen(ground, lines)], documents, Planner.MODEL, tuple(rejections))
 
@@ -106,20 +108,20 @@ def _within(lines: list[SummaryLine], tokens: int) -> list[SummaryLine]:
 _SHOWN_REJECTIONS = 32
 
 
-def _loaded(answer_text: str) -> list[Any] | Rejected:
+def _loaded(answer_text: str) -> list[Any] | RejectedPlan:
     """The lines of the answer."""
     start, end = answer_text.find("{"), answer_text.rfind("}")
     if start < 0 or end < start or len(answer_text) > ANSWER_CHARS:
-        return Rejected((f"it is no JSON object of at most {ANSWER_CHARS} characters",))
+        return RejectedPlan((f"it is no JSON object of at most {ANSWER_CHARS} characters",))
     try:
         answer = json.loads(answer_text[start : end + 1])
     except (ValueError, RecursionError):
-        return Rejected(("it is no JSON",))
+        return RejectedPlan(("it is no JSON",))
     # Models that were asked by an older version answer with candidates, too. Statements are not theirs to make.
     if set(answer) - {"summary", "candidates"} or not isinstance(answer.get("summary"), list):
-        return Rejected(("it has to be an object with the list `summary`",))
+        return RejectedPlan(("it has to be an object with the list `summary`",))
     if len(answer["summary"]) > MAX_LINES:
-        return Rejected((f"`summary` has to be a list of at most {MAX_LINES}",))
+        return RejectedPlan((f"`summary` has to be a list of at most {MAX_LINES}",))
     lines: list[Any] = answer["summary"]
     return lines
 
@@ -127,7 +129,7 @@ def _loaded(answer_text: str) -> list[Any] | Rejected:
 class _Answer:
     """Goes through an answer, and notes what it does not take."""
 
-    def __init__(self, shown: Mapping[int, Said]) -> None:
+    def __init__(self, shown: Mapping[int, TapeMessage]) -> None:
         self._shown = shown
         self.invented: set[int] = set()
         self.rejections: list[str] = []
@@ -160,9 +162,9 @@ class _Answer:
             return "it says what its records do not"
         first = min(cited, key=lambda said: said.seq)
         least = max(cited, key=lambda said: said.trust)
-        return SummaryLine(first.seq, least.voice, day_of(first.at_ms), text, Section.SAID)
+        return SummaryLine(first.seq, least.voice, day_of(first.at_ms), text, SummaryPart.SAID)
 
-    def _cited(self, seqs: list[int]) -> list[Said]:
+    def _cited(self, seqs: list[int]) -> list[TapeMessage]:
         self.invented.update(seq for seq in seqs if seq not in self._shown)
         return [self._shown[seq] for seq in seqs if seq in self._shown]
 

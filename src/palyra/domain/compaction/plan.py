@@ -56,7 +56,7 @@ class Disposition(StrEnum):
     BLOCKED_POISONED = "blocked_poisoned"
 
 
-class Section(StrEnum):
+class SummaryPart(StrEnum):
     """Where in a summary a line stands."""
 
     SAID = "said"
@@ -93,7 +93,7 @@ class CompactionLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptMessage:
     seq: int
     """of the message's first tape record"""
     last_seq: int
@@ -101,7 +101,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedRange:
     seq: int
     last_seq: int
     because: DroppedBecause
@@ -119,7 +119,7 @@ class SummaryLine:
     day: str
     """YYYY-MM-DD, in UTC"""
     text: str
-    section: Section = Section.QUOTED
+    section: SummaryPart = SummaryPart.QUOTED
     subject: str = ""
     """whom or what it is about, if others are about the same"""
     memory_id: str = ""
@@ -139,7 +139,7 @@ class Condensed:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class CandidateEvidence:
     """Where a candidate is said: characters [start, end) of the message that begins at `seq`, as `spoken` gives it."""
 
     seq: int
@@ -152,7 +152,7 @@ class Evidence:
 class DurableCandidate:
     text: str
     kind: CandidateKind
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[CandidateEvidence, ...]
     confidence_bps: int
     disposition: Disposition
     target: str
@@ -242,10 +242,10 @@ class CompactionArtifact:
 
 @dataclass(frozen=True, slots=True)
 class SessionCompactionPlan:
-    kept: tuple[Kept, ...]
+    kept: tuple[KeptMessage, ...]
     condensed: tuple[Condensed, ...]
     """those of the earlier compaction included"""
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedRange, ...]
     candidates: tuple[DurableCandidate, ...]
     loss: LossReport
     tokens_before: int

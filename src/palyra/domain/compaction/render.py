@@ -11,9 +11,9 @@ The numbers are a range of the tape: whoever wants the words themselves asks for
 that is another than before. No text can begin a line: it is on one line itself.
 """
 
-from palyra.domain.compaction.plan import CompactionArtifact, Condensed, Section, SummaryLine, Voice
+from palyra.domain.compaction.plan import CompactionArtifact, Condensed, SummaryLine, SummaryPart, Voice
 
-_HEADINGS = {Section.DECIDED: "Decided", Section.OPEN: "Still to do", Section.DELIVERED: "Delivered"}
+_HEADINGS = {SummaryPart.DECIDED: "Decided", SummaryPart.OPEN: "Still to do", SummaryPart.DELIVERED: "Delivered"}
 
 
 def render_compaction_prompt_block(artifact: CompactionArtifact) -> str:
@@ -31,7 +31,7 @@ def _block(block: Condensed) -> str:
         if line.day != day:
             text = f"({line.day[5:] if line.day[:4] == day[:4] else line.day}) {text}"
             day = line.day
-        if line.section is not Section.QUOTED:
+        if line.section is not SummaryPart.QUOTED:
             if _heading(line) != heading and (heading := _heading(line)):
                 lines.append(f"{heading}:")
             lines.append(f"- {text}")

@@ -20,15 +20,15 @@ from palyra.domain.compaction.plan import (
     CompactionLimits,
     Condensed,
     Planner,
-    Section,
     SessionCompactionPlan,
     SummaryLine,
+    SummaryPart,
     Voice,
     day_of,
 )
 from palyra.domain.compaction.render import render_compaction_prompt_block
 from palyra.domain.compaction.stated import ByMessage, State, Stated
-from palyra.domain.compaction.tape import RunTape, Said, Survey, survey
+from palyra.domain.compaction.tape import RunTape, Survey, TapeMessage, survey
 from palyra.domain.memory import Trust
 from palyra.language.names.naming import names
 from palyra.language.weighty import Weight, is_task, noted, weight_of
@@ -46,7 +46,7 @@ _DELIVERED_TOKENS = 24
 """an answer that says less has delivered nothing"""
 _GRAVE_MORE = 1.25
 """how much more a statement counts that must not get lost"""
-_ORDER = (Section.SAID, Section.DECIDED, Section.OPEN, Section.DELIVERED)
+_ORDER = (SummaryPart.SAID, SummaryPart.DECIDED, SummaryPart.OPEN, SummaryPart.DELIVERED)
 DEFAULT_LIMITS = CompactionLimits()
 
 
@@ -134,14 +134,14 @@ def _rank(pick: Pick) -> tuple[bool, float]:
     return not is_first, -pick.worth * (_GRAVE_MORE if weight else 1.0)
 
 
-def _pick(said: Said, one: Stated) -> Pick | None:
+def _pick(said: TapeMessage, one: Stated) -> Pick | None:
     weight = weight_of(one.text, said.at_ms)
     if not one.stands and not (one.state is State.LEFT and weight and one.sure_bps >= _LEFT_BPS and _may_matter(one)):
         return None
     if is_private(one.text) or (one.trust > Trust.OWNER and classify(one.text).risks):
         return None
-    section = Section.DECIDED if one.kind is CandidateKind.DECISION else Section.SAID
-    section = Section.OPEN if is_task(one.text) else section
+    section = SummaryPart.DECIDED if one.kind is CandidateKind.DECISION else SummaryPart.SAID
+    section = SummaryPart.OPEN if is_task(one.text) else section
     text = noted(one.text)
     line = SummaryLine(said.seq, said.voice, day_of(said.at_ms), text, section, "", one.memory_id, weight.value)
     tokens = estimate_tokens(text) + LINE_TOKENS
@@ -171,7 +171,7 @@ def chosen(ground: Ground, taken: Sequence[SummaryLine] = ()) -> list[SummaryLin
     return found + _delivered(ground.survey.condensing, budget_tokens - spent)
 
 
-def _delivered(messages: Sequence[Said], tokens: int) -> list[SummaryLine]:
+def _delivered(messages: Sequence[TapeMessage], tokens: int) -> list[SummaryLine]:
     """Of the newest answers the first words, as many as there is room for."""
     found: list[SummaryLine] = []
     for said in reversed(messages):
@@ -182,7 +182,7 @@ def _delivered(messages: Sequence[Said], tokens: int) -> list[SummaryLine]:
         text = auto_title(said.text)
         tokens -= estimate_tokens(text) + LINE_TOKENS
         if text and tokens >= 0 and not is_private(text) and not classify(text).risks:
-            found.append(SummaryLine(said.seq, said.voice, day_of(said.at_ms), text, Section.DELIVERED))
+            found.append(SummaryLine(said.seq, said.voice, day_of(said.at_ms), text, SummaryPart.DELIVERED))
     return found
 
 
@@ -235,7 +235,7 @@ def _blocks(seen: Survey, lines: Sequence[SummaryLine]) -> list[Condensed]:
 def grouped(lines: Iterable[SummaryLine]) -> list[SummaryLine]:
     """By what they are about, in the order in which that came up; decisions, tasks and what was delivered apart."""
     given = list(lines)
-    named = [names(line.text) if line.section is Section.SAID else [] for line in given]
+    named = [names(line.text) if line.section is SummaryPart.SAID else [] for line in given]
     often = Counter(name for found in named for name in found)
     told: list[SummaryLine] = []
     first: dict[str, int] = {"": -1}
@@ -267,4 +267,4 @@ def _within(blocks: tuple[Condensed, ...], most: int) -> tuple[Condensed, ...]:
 
 def _least(line: SummaryLine) -> tuple[bool, bool, bool, int]:
     """What was delivered goes first, then what memory says as well, the oldest first; last what must not get lost."""
-    return line.section is not Section.DELIVERED, not line.memory_id, bool(line.weight), line.seq
+    return line.section is not SummaryPart.DELIVERED, not line.memory_id, bool(line.weight), line.seq

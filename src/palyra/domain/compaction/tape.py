@@ -7,20 +7,20 @@ from palyra.core.hashing import canonical_text
 from palyra.core.ids import RunId
 from palyra.core.tokens import estimate_tokens
 from palyra.domain.chat.session import Run, TapeRecord
-from palyra.domain.chat.transcript import Kind, TranscriptMessage, messages
+from palyra.domain.chat.transcript import TranscriptKind, TranscriptMessage, messages
 from palyra.domain.compaction.plan import (
     CompactionArtifact,
     CompactionLimits,
-    Dropped,
     DroppedBecause,
-    Kept,
+    DroppedRange,
     KeptBecause,
+    KeptMessage,
     Voice,
 )
 from palyra.domain.journal import Actor
 from palyra.domain.memory import ACTOR_TRUST, Trust
 
-_VOICES = {Kind.USER: Voice.USER, Kind.ASSISTANT: Voice.ASSISTANT, Kind.TOOL: Voice.TOOL}
+_VOICES = {TranscriptKind.USER: Voice.USER, TranscriptKind.ASSISTANT: Voice.ASSISTANT, TranscriptKind.TOOL: Voice.TOOL}
 _ENDING_DECISIONS = frozenset({"denied", "refused_by_policy", "expired"})
 
 
@@ -39,7 +39,7 @@ class RunTape:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TapeMessage:
     """A message of the conversation, as a prompt shows it."""
 
     seq: int
@@ -65,10 +65,10 @@ LONG_TOKENS = 400
 class Survey:
     """`condensing` and `verbatim` are apart and in order; together they are what was said since the earlier plan."""
 
-    condensing: tuple[Said, ...]
-    verbatim: tuple[Said, ...]
-    kept: tuple[Kept, ...]
-    dropped: tuple[Dropped, ...]
+    condensing: tuple[TapeMessage, ...]
+    verbatim: tuple[TapeMessage, ...]
+    kept: tuple[KeptMessage, ...]
+    dropped: tuple[DroppedRange, ...]
     ranges: tuple[tuple[int, int], ...]
     """of the tape, without gaps but for what is kept"""
     erased: frozenset[int]
@@ -81,7 +81,9 @@ class Survey:
 
 def spoken(message: TranscriptMessage) -> str:
     """What a message says: with names in place of references, as it stands in later prompts."""
-    return str(message.details.get("clean_text") or message.text) if message.kind is Kind.USER else message.text
+    return (
+        str(message.details.get("clean_text") or message.text) if message.kind is TranscriptKind.USER else message.text
+    )
 
 
 def survey(runs: Sequence[RunTape], earlier: CompactionArtifact | None, limits: CompactionLimits) -> Survey:
@@ -92,9 +94,9 @@ def survey(runs: Sequence[RunTape], earlier: CompactionArtifact | None, limits: 
     fresh = [(run, message) for run, message in read if earlier is None or is_verbatim(earlier, message)]
     because = _because(fresh, limits.keep_recent)
     dropped = {item.seq: item for item in _redundant([message for _, message in fresh if message.seq not in because])}
-    condensing: list[Said] = []
-    verbatim: list[Said] = []
-    kept: list[Kept] = []
+    condensing: list[TapeMessage] = []
+    verbatim: list[TapeMessage] = []
+    kept: list[KeptMessage] = []
     tokens = 0
     source_tokens: dict[int, int] = {}
     for run, message in fresh:
@@ -103,7 +105,7 @@ def survey(runs: Sequence[RunTape], earlier: CompactionArtifact | None, limits: 
         if message.seq not in because:
             source_tokens[message.seq] = said.tokens if said else 0
         if message.seq in because:
-            kept.append(Kept(message.seq, message.last_seq, because[message.seq]))
+            kept.append(KeptMessage(message.seq, message.last_seq, because[message.seq]))
             verbatim += [said] if said else []
         elif said is not None and message.seq not in dropped:
             condensing.append(said)
@@ -125,13 +127,13 @@ def is_verbatim(artifact: CompactionArtifact, message: TranscriptMessage) -> boo
     return message.pinned or not artifact.covers(message.seq)
 
 
-def said_of(run: RunTape, message: TranscriptMessage) -> Said | None:
+def said_of(run: RunTape, message: TranscriptMessage) -> TapeMessage | None:
     """None for what nobody said, or nobody can read any more."""
     voice = _VOICES.get(message.kind)
     text = spoken(message)
     if voice is None or not text.strip():
         return None
-    return Said(
+    return TapeMessage(
         message.seq,
         message.last_seq,
         message.run_id,
@@ -157,7 +159,11 @@ def _trust(run: RunTape, message: TranscriptMessage, voice: Voice) -> Trust:
 
 def _because(read: Sequence[tuple[RunTape, TranscriptMessage]], keep_recent: int) -> dict[int, KeptBecause]:
     """Why a message stays, by its seq."""
-    texts = [message for _, message in read if message.kind in (Kind.USER, Kind.ASSISTANT) and spoken(message).strip()]
+    texts = [
+        message
+        for _, message in read
+        if message.kind in (TranscriptKind.USER, TranscriptKind.ASSISTANT) and spoken(message).strip()
+    ]
     recent = texts[-keep_recent:] if keep_recent else []
     from_seq = recent[0].seq if recent else None
     asking = {message.run_id for message in recent}
@@ -170,32 +176,32 @@ def _because(read: Sequence[tuple[RunTape, TranscriptMessage]], keep_recent: int
             because[message.seq] = KeptBecause.PINNED
         elif from_seq is not None and message.seq >= from_seq:
             because[message.seq] = KeptBecause.RECENT
-        elif message.kind is Kind.USER and message.run_id in asking:
+        elif message.kind is TranscriptKind.USER and message.run_id in asking:
             because[message.seq] = KeptBecause.QUESTION
     return because
 
 
 def _is_open(message: TranscriptMessage) -> bool:
-    if message.kind is not Kind.TOOL or "is_error" in message.details:
+    if message.kind is not TranscriptKind.TOOL or "is_error" in message.details:
         return False
     return message.details.get("decision") not in _ENDING_DECISIONS
 
 
-def _redundant(read: Sequence[TranscriptMessage]) -> list[Dropped]:
+def _redundant(read: Sequence[TranscriptMessage]) -> list[DroppedRange]:
     """Of calls with the same name and arguments the last one counts."""
     latest: dict[tuple[str, str], TranscriptMessage] = {}
-    found: list[Dropped] = []
+    found: list[DroppedRange] = []
     for message in reversed(read):
-        if message.kind is not Kind.TOOL or "is_error" not in message.details:
+        if message.kind is not TranscriptKind.TOOL or "is_error" not in message.details:
             continue
         call = (str(message.details.get("name")), canonical_text(message.details.get("arguments")))
         later = latest.setdefault(call, message)
         if later is message:
             continue
         if message.text == later.text:
-            found.append(Dropped(message.seq, message.last_seq, DroppedBecause.REPEATED, later.seq))
+            found.append(DroppedRange(message.seq, message.last_seq, DroppedBecause.REPEATED, later.seq))
         elif later.details.get("is_error") is not True:
-            found.append(Dropped(message.seq, message.last_seq, DroppedBecause.SUPERSEDED, later.seq))
+            found.append(DroppedRange(message.seq, message.last_seq, DroppedBecause.SUPERSEDED, later.seq))
     return found[::-1]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palyra.domain.cron.job import Concurrency, CronPolicy, Misfire
-from palyra.domain.cron.schedule import Every, Schedule, following
+from palyra.domain.cron.schedule import EverySchedule, Schedule, following
 
 GRACE_MS = 60_000
 """a slot at most so late is on time"""
@@ -32,7 +32,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SlotStanding:
     """How it stands."""
 
     cursor_ms: int
@@ -65,7 +65,7 @@ class Due:
     """the cursor was in the future"""
 
 
-def decide_due(plan: Plan, standing: Standing, now_ms: int) -> Due:
+def decide_due(plan: Plan, standing: SlotStanding, now_ms: int) -> Due:
     """Everything that is due, decided once: each slot up to the new cursor is in exactly one of the lists."""
     rewound = standing.cursor_ms > now_ms + WRONG_CLOCK_MS
     cursor_ms = now_ms if rewound else standing.cursor_ms
@@ -140,7 +140,7 @@ def _step(plan: Plan, walk: _Walk, now_ms: int, most: int | None) -> None:
 
 
 def _leap(schedule: Schedule, first_ms: int, until_ms: int) -> Missed:
-    if isinstance(schedule, Every):
+    if isinstance(schedule, EverySchedule):
         steps = (until_ms - first_ms) // schedule.every_ms
         return Missed(first_ms, first_ms + steps * schedule.every_ms, steps + 1)
     return Missed(first_ms, until_ms, 1, more=True)
@@ -156,7 +156,7 @@ def _missed(late: Sequence[int], walk: _Walk) -> Missed | None:
 
 
 def _admit(
-    concurrency: Concurrency, standing: Standing, caught: list[int], on_time: list[int]
+    concurrency: Concurrency, standing: SlotStanding, caught: list[int], on_time: list[int]
 ) -> tuple[list[int], list[int], bool]:
     """Run, skipped, and whether earlier runs are cancelled. What is caught up with waits in line."""
     active = standing.queued + standing.running

@@ -6,7 +6,7 @@ from typing import Any, NewType
 
 from palyra.core.hashing import Json
 from palyra.core.ids import RunId, SessionId
-from palyra.domain.cron.schedule import At, Cron, Every, Schedule
+from palyra.domain.cron.schedule import At, CronSchedule, EverySchedule, Schedule
 
 CronJobId = NewType("CronJobId", str)
 CronRunId = NewType("CronRunId", str)
@@ -121,9 +121,9 @@ class CronRun:
 
 def schedule_to_json(schedule: Schedule) -> dict[str, Json]:
     match schedule:
-        case Cron(expression, zone):
+        case CronSchedule(expression, zone):
             return {"kind": "cron", "expression": expression, "zone": zone}
-        case Every(every_ms, anchor_ms):
+        case EverySchedule(every_ms, anchor_ms):
             return {"kind": "every", "every_ms": every_ms, "anchor_ms": anchor_ms}
         case At(at_ms):
             return {"kind": "at", "at_ms": at_ms}
@@ -131,7 +131,7 @@ def schedule_to_json(schedule: Schedule) -> dict[str, Json]:
 
 def schedule_from_json(body: dict[str, Any]) -> Schedule:
     if body["kind"] == "cron":
-        return Cron(body["expression"], body["zone"])
+        return CronSchedule(body["expression"], body["zone"])
     if body["kind"] == "every":
-        return Every(body["every_ms"], body["anchor_ms"])
+        return EverySchedule(body["every_ms"], body["anchor_ms"])
     return At(body["at_ms"])

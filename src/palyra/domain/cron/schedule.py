@@ -30,7 +30,7 @@ _YEARS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Cron:
+class CronSchedule:
     """`expression` has five fields (macros are written out), `zone` is an IANA name; both were checked."""
 
     expression: str
@@ -38,7 +38,7 @@ class Cron:
 
 
 @dataclass(frozen=True, slots=True)
-class Every:
+class EverySchedule:
     """A grid through the anchor, in both directions: an anchor that a wrong clock set ahead must not silence a job."""
 
     every_ms: int
@@ -50,12 +50,12 @@ class At:
     at_ms: int
 
 
-Schedule: TypeAlias = Cron | Every | At
+Schedule: TypeAlias = CronSchedule | EverySchedule | At
 
 
-def parse_cron(text: str, zone: str = "UTC") -> Cron:
+def parse_cron(text: str, zone: str = "UTC") -> CronSchedule:
     """The schedule `text` means in `zone`; one that never comes (30 February) is refused like a misspelt one."""
-    cron = Cron(checked_expression(text), checked_zone(zone))
+    cron = CronSchedule(checked_expression(text), checked_zone(zone))
     try:
         comes = following(cron, 0) is not None
     except CronSimError:
@@ -69,9 +69,9 @@ def parse_cron(text: str, zone: str = "UTC") -> Cron:
     return cron
 
 
-def parse_every(text: str, anchor_ms: int) -> Every:
+def parse_every(text: str, anchor_ms: int) -> EverySchedule:
     """ "90s", "15m", "2h" or "1d", counted from `anchor_ms`."""
-    return Every(duration_ms(text, "interval"), anchor_ms)
+    return EverySchedule(duration_ms(text, "interval"), anchor_ms)
 
 
 def parse_at(text: str, now_ms: int, zone: str = "UTC") -> At:
@@ -94,10 +94,10 @@ def following(schedule: Schedule, after_ms: int) -> int | None:
     match schedule:
         case At(at_ms):
             return at_ms if at_ms > after_ms else None
-        case Every(every_ms, anchor_ms):
+        case EverySchedule(every_ms, anchor_ms):
             slot = anchor_ms + ((after_ms - anchor_ms) // every_ms + 1) * every_ms
             return slot if slot <= LAST_MS else None
-        case Cron():
+        case CronSchedule():
             if after_ms >= LAST_MS:
                 return None
             return _following_cron(schedule, max(after_ms, 0))
@@ -114,9 +114,9 @@ def following_slots(schedule: Schedule, after_ms: int, count: int) -> list[int]:
 def describe(schedule: Schedule) -> str:
     """The schedule in words: "At 09:00 on Monday through Friday (Europe/Lisbon)"."""
     match schedule:
-        case Cron(expression, zone):
+        case CronSchedule(expression, zone):
             return f"{explain(expression)} ({zone})"
-        case Every(every_ms, _):
+        case EverySchedule(every_ms, _):
             return f"Every {words_of_duration(every_ms)}"
         case At(at_ms):
             return f"Once at {datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} (UTC)"
@@ -132,7 +132,7 @@ def instant_ms(local: datetime, zone: str) -> int:
     raise InvalidArgument(f"{local} does not exist in {zone}")
 
 
-def _following_cron(cron: Cron, after_ms: int) -> int | None:
+def _following_cron(cron: CronSchedule, after_ms: int) -> int | None:
     local = datetime.fromtimestamp(after_ms / 1000, _place(cron.zone))
     minute, hour, *_ = cron.expression.split()
     if cron.zone == "UTC":
@@ -142,12 +142,12 @@ def _following_cron(cron: Cron, after_ms: int) -> int | None:
     return next((ms for time in _matches(cron, local) if (ms := instant_ms(time, cron.zone)) > after_ms), None)
 
 
-def _following_real_time(cron: Cron, local: datetime, after_ms: int) -> int | None:
+def _following_real_time(cron: CronSchedule, local: datetime, after_ms: int) -> int | None:
     found = [*_first_match(cron, local, after_ms), *_second_pass(cron, local, after_ms)]
     return min(found, default=None)
 
 
-def _first_match(cron: Cron, local: datetime, after_ms: int) -> list[int]:
+def _first_match(cron: CronSchedule, local: datetime, after_ms: int) -> list[int]:
     place = _place(cron.zone)
     for time in _matches(cron, local):
         if time.year > local.year + _YEARS:  # all that match are skipped when clocks change, year after year
@@ -158,7 +158,7 @@ def _first_match(cron: Cron, local: datetime, after_ms: int) -> list[int]:
     return []
 
 
-def _second_pass(cron: Cron, local: datetime, after_ms: int) -> Iterator[int]:
+def _second_pass(cron: CronSchedule, local: datetime, after_ms: int) -> Iterator[int]:
     """Matches at local times that have been and will be again, because the clock is set back soon after `local`."""
     again_ms = 0 if local.fold else _repeats_after_ms(local)
     if again_ms <= 0:
@@ -178,7 +178,7 @@ def _repeats_after_ms(local: datetime) -> int:
     return int((first - second) / timedelta(milliseconds=1)) if first is not None and second is not None else 0
 
 
-def _matches(cron: Cron, after: datetime) -> Iterator[datetime]:
+def _matches(cron: CronSchedule, after: datetime) -> Iterator[datetime]:
     """Local times that match, in order, strictly after `after`. Ends when there was none for fifty years."""
     return CronSim(cron.expression, after.replace(tzinfo=None, fold=0))
 

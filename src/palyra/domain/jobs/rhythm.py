@@ -7,7 +7,7 @@ from one process to the next; both are clipped, so that a clock that was wrong n
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from palyra.domain.cron.schedule import Cron, describe, following
+from palyra.domain.cron.schedule import CronSchedule, describe, following
 
 DAY_MS = 86_400_000
 _TAKE_UP_MS = 5_000
@@ -42,7 +42,7 @@ class Every:
 class OnSchedule:
     """At times on the wall."""
 
-    schedule: Cron
+    schedule: CronSchedule
 
     @property
     def is_tick(self) -> bool:

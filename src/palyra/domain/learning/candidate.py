@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from palyra.core.errors import FailedPrecondition
 from palyra.core.ids import CandidateId, MemoryId, RunId, SessionId
-from palyra.domain.learning.proposal import LearnedKind, Span
+from palyra.domain.learning.proposal import EvidenceSpan, LearnedKind
 from palyra.domain.memory import Trust
 from palyra.domain.scope import Scope
 
@@ -85,7 +85,7 @@ class LearningCandidate:
     """as it was proposed, or as a person has reworded it"""
     confidence_bps: int
     basis: tuple[str, ...]
-    evidence: tuple[Span, ...]
+    evidence: tuple[EvidenceSpan, ...]
     trust: Trust
     risks: tuple[str, ...]
     sensitivity: str

@@ -18,7 +18,7 @@ from palyra.domain.chat.fence import FenceKind, fence
 from palyra.domain.compaction.disposition import is_private
 from palyra.domain.compaction.model_plan import flat, is_supported
 from palyra.domain.compaction.plan import Voice, day_of
-from palyra.domain.learning.proposal import Heard, LearnedKind, Proposal, Span, ToolUse, Utterance
+from palyra.domain.learning.proposal import EvidenceSpan, Heard, LearnedKind, Proposal, ToolUse, Utterance
 from palyra.domain.memory import Trust
 from palyra.language.wording import Relation, relate
 from palyra.language.wording.text import parse
@@ -160,7 +160,7 @@ class _Reading:
         if problem := _misshapen(item):
             return problem
         kind = LearnedKind(item["kind"])
-        evidence: list[Span] = []
+        evidence: list[EvidenceSpan] = []
         quotes: list[str] = []
         for one in item["evidence"]:
             cited = self._cited(one["seq"], one["quote"], kind)
@@ -187,7 +187,7 @@ class _Reading:
         self.taken.append(proposal)
         return ""
 
-    def _cited(self, seq: int, quote: str, kind: LearnedKind) -> tuple[Span, str] | str:
+    def _cited(self, seq: int, quote: str, kind: LearnedKind) -> tuple[EvidenceSpan, str] | str:
         record = self._said.get(seq) or self._used.get(seq)
         if record is None:
             return f"it cites record {seq}, which it was not shown"
@@ -198,13 +198,13 @@ class _Reading:
         if isinstance(record, ToolUse):
             if kind is not LearnedKind.PROCEDURE:
                 return f"record {seq} is a tool's, and not the person's word"
-            return Span(seq, record.event_id), shown[slice(*span)]
+            return EvidenceSpan(seq, record.event_id), shown[slice(*span)]
         is_own = record.voice is Voice.USER and record.trust is Trust.OWNER
         if kind is not LearnedKind.PROCEDURE and not is_own:
             return f"record {seq} is not the person's word"
         if is_own and kind is not LearnedKind.PROCEDURE and (reason := _not_meant(record, *span)):
             return f"what it quotes of record {seq} is no statement of the person: {reason}"
-        return Span(seq, record.event_id, *span), shown[slice(*span)]
+        return EvidenceSpan(seq, record.event_id, *span), shown[slice(*span)]
 
     def _trust(self, seq: int) -> Trust:
         said = self._said.get(seq)

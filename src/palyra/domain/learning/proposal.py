@@ -50,7 +50,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class EvidenceSpan:
     """Where it is said: characters `start` to `end` of that record's text. `end` 0: the record as a whole."""
 
     seq: int
@@ -68,7 +68,7 @@ class Proposal:
     """how likely it is that a person would agree: of those with 9,000, nine in ten"""
     basis: tuple[str, ...]
     """codes that say what the confidence rests on"""
-    evidence: tuple[Span, ...]
+    evidence: tuple[EvidenceSpan, ...]
     trust: Trust = Trust.OWNER
     """of the least trusted evidence"""
     key: str = ""

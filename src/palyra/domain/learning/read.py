@@ -11,7 +11,7 @@ READER = "reader"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundStatement:
     """One thing a turn says, and what became of it: a memory, a proposal that waits, or neither, and why."""
 
     text: str
@@ -37,10 +37,10 @@ class TurnRead:
     """What one finished turn came to."""
 
     run_id: RunId
-    found: tuple[Found, ...] = ()
+    found: tuple[FoundStatement, ...] = ()
 
     @property
-    def written(self) -> list[Found]:
+    def written(self) -> list[FoundStatement]:
         return [one for one in self.found if not one.waits and not one.is_left]
 
     @property
@@ -48,9 +48,9 @@ class TurnRead:
         return sum(isinstance(one.outcome, Merged) for one in self.found)
 
     @property
-    def waiting(self) -> list[Found]:
+    def waiting(self) -> list[FoundStatement]:
         return [one for one in self.found if one.waits]
 
     @property
-    def left(self) -> list[Found]:
+    def left(self) -> list[FoundStatement]:
         return [one for one in self.found if one.is_left]

@@ -18,10 +18,10 @@ from palyra.core.errors import TooLarge
 from palyra.core.hashing import Json, canonical_text, sha256
 from palyra.domain.chat.conversation import (
     ChatRequest,
-    Fact,
     Image,
     Message,
     Part,
+    PromptFact,
     Text,
     ToolAnswer,
     ToolCall,
@@ -29,11 +29,11 @@ from palyra.domain.chat.conversation import (
 )
 from palyra.domain.prompt.report import (
     MOST_LEFT_OUT,
-    Kept,
+    AssemblyReport,
+    KeptSource,
     LeftOut,
     PartKind,
     PartReport,
-    PromptReport,
     Source,
     Why,
 )
@@ -53,7 +53,7 @@ class Unit:
     content: Content
     tokens: int
     source: Source | None = None
-    fact: Fact | None = None
+    fact: PromptFact | None = None
     cut: bool = False
     pinned: bool = False
     """of turns: it stays while there is room for it, however old"""
@@ -95,7 +95,7 @@ _CONTEXT = (PartKind.MEMORY, PartKind.REFERENCES, PartKind.ATTACHMENTS)
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class ModelWindow:
     provider: str
     model: str
     window_tokens: int
@@ -111,7 +111,7 @@ class Window:
         return self.window_tokens - self.max_output_tokens - self.margin_tokens
 
 
-def turns_room(window: Window, percent: int) -> int:
+def turns_room(window: ModelWindow, percent: int) -> int:
     """How many tokens the turns before the question may take."""
     return max(0, window.budget_tokens) * percent // 100
 
@@ -119,7 +119,7 @@ def turns_room(window: Window, percent: int) -> int:
 @dataclass(frozen=True, slots=True)
 class Assembled:
     request: ChatRequest
-    report: PromptReport
+    report: AssemblyReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class _Fitted:
         return self.part.opening + self.words + self.part.closing if self.units else ""
 
 
-def assemble(parts: Sequence[PromptPart], window: Window) -> Assembled:
+def assemble(parts: Sequence[PromptPart], window: ModelWindow) -> Assembled:
     """The request and its report. TooLarge if what is required does not fit.
 
     At most one part of each kind; the message is always there."""
@@ -176,7 +176,7 @@ def assemble(parts: Sequence[PromptPart], window: Window) -> Assembled:
     return Assembled(request, _report(fitted, request, window))
 
 
-def _fit(parts: Sequence[PromptPart], window: Window) -> list[_Fitted]:
+def _fit(parts: Sequence[PromptPart], window: ModelWindow) -> list[_Fitted]:
     required = sum(_tokens(part, part.units) for part in parts if part.required)
     free = window.budget_tokens - required
     if free < 0:
@@ -242,13 +242,13 @@ def _messages(unit: Unit) -> Turn:
     return unit.content if isinstance(unit.content, tuple) else ()
 
 
-def _report(fitted: Sequence[_Fitted], request: ChatRequest, window: Window) -> PromptReport:
+def _report(fitted: Sequence[_Fitted], request: ChatRequest, window: ModelWindow) -> AssemblyReport:
     parts = tuple(map(_part_report, fitted))
     # The turns by their hash: they are most of the prompt, and have been read once.
     turns = next((part.sha256 for part in parts if part.kind is PartKind.TURNS), "")
     tools: Json = [_content_json(tool) for tool in request.tools]
     whole = _canonical([request.system, turns, _message_json(request.messages[-1]), tools])
-    return PromptReport(
+    return AssemblyReport(
         window.provider,
         window.model,
         window.window_tokens,
@@ -262,7 +262,7 @@ def _report(fitted: Sequence[_Fitted], request: ChatRequest, window: Window) -> 
 
 
 def _part_report(entry: _Fitted) -> PartReport:
-    kept = tuple(Kept(unit.source, unit.tokens, unit.cut) for unit in entry.units if unit.source is not None)
+    kept = tuple(KeptSource(unit.source, unit.tokens, unit.cut) for unit in entry.units if unit.source is not None)
     text = entry.text
     shown = text.encode("utf-8", "surrogatepass") if text else _canonical(_contents_json(entry.units))
     return PartReport(

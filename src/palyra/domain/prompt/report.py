@@ -76,7 +76,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptSource:
     source: Source
     tokens: int
     cut: bool = False
@@ -91,12 +91,12 @@ class PartReport:
     """pieces of it that are in the prompt"""
     sha256: str
     """of its text as it was sent; empty without any"""
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[KeptSource, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class PromptReport:
+class AssemblyReport:
     provider: str
     model: str
     window_tokens: int

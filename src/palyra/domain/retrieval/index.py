@@ -23,7 +23,7 @@ from palyra.domain.retrieval.nearest import NearestRows
 from palyra.domain.retrieval.postings import Postings
 from palyra.domain.retrieval.query import Query, Scored
 from palyra.domain.retrieval.question import parse, word_spans
-from palyra.domain.retrieval.rank import PARTS, Asked, Floats, Rows, scored
+from palyra.domain.retrieval.rank import PARTS, Floats, QuestionAims, Rows, scored
 from palyra.domain.retrieval.terms import analyse, is_stop
 from palyra.domain.temporal import time_ranges
 
@@ -144,7 +144,7 @@ class PrincipalIndex:
         sequence = [term for term in question.terms if term not in naming] or question.terms
         named = next(iter(naming.values())) if len(naming) == 1 else _NO_ONE
         periods = tuple((found.start_ms, found.end_ms) for found in time_ranges(query.text, query.at_ms))
-        asked = Asked(query.at_ms, question.cues, named, question.unspaced, periods)
+        asked = QuestionAims(query.at_ms, question.cues, named, question.unspaced, periods)
         try:
             rows, evidence = self._lookup.found(sequence, query.vector, view, allowed, self._rows_of(query.near))
             parts = scored(self._columns, self._roles, rows, asked, evidence, query.profile)

@@ -17,7 +17,7 @@ from palyra.domain.retrieval.entry import pair_code, term_codes
 from palyra.domain.retrieval.nearest import NearestRows
 from palyra.domain.retrieval.postings import Matches, Postings
 from palyra.domain.retrieval.question import FRAME_TERMS, FRAME_WEIGHT, MAX_TERMS
-from palyra.domain.retrieval.rank import Evidence, Floats, Rows
+from palyra.domain.retrieval.rank import Floats, RowEvidence, Rows
 from palyra.domain.retrieval.vectors import Mask
 
 K1: Final = 2.0
@@ -61,7 +61,7 @@ class Lookup:
 
     def found(
         self, sequence: Sequence[str], vector: Floats | None, view: View, allowed: Mask, likely: Rows | None = None
-    ) -> tuple[Rows, Evidence]:
+    ) -> tuple[Rows, RowEvidence]:
         """`sequence` are the question's terms in order, without the names of speakers.
 
         `likely`: rows to compare by vector, if somebody else has chosen them."""
@@ -79,7 +79,7 @@ class Lookup:
         rows = self._candidates(vector, worded, lexical, view, allowed, likely)
         self._pairs(sequence, dict(zip(terms, weights.tolist(), strict=True)), view)
         coverage = self._coverage(rows, matches, saturation, weights)
-        return rows, Evidence(saturation, weights, self._phrase, self._cosine, coverage)
+        return rows, RowEvidence(saturation, weights, self._phrase, self._cosine, coverage)
 
     def sharing(self, terms: list[str], view: View, least: int, limit: int) -> Rows:
         """Rows that hold at least so many of the terms, those with the rarest first."""

@@ -8,7 +8,7 @@ from typing import Final
 from palyra.domain.retrieval.cues import FRAME_TERMS, Cues, cues
 from palyra.domain.retrieval.terms import analyse, query_terms
 
-__all__ = ["FRAME_TERMS", "FRAME_WEIGHT", "MAX_TERMS", "Question", "parse", "word_spans"]
+__all__ = ["FRAME_TERMS", "FRAME_WEIGHT", "MAX_TERMS", "ParsedQuestion", "parse", "word_spans"]
 
 FRAME_WEIGHT: Final = 0.25
 MAX_TERMS: Final = 32
@@ -19,7 +19,7 @@ _WORD: Final = re.compile(r"\w+(?:['\u2019]s\b)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ParsedQuestion:
     terms: tuple[str, ...]
     """in order, with repetitions"""
     cues: Cues
@@ -28,8 +28,8 @@ class Question:
 
 
 @lru_cache(maxsize=1024)
-def parse(text: str) -> Question:
-    return Question(tuple(query_terms(text)), cues(text), not text.isascii() and bool(_UNSPACED.search(text)))
+def parse(text: str) -> ParsedQuestion:
+    return ParsedQuestion(tuple(query_terms(text)), cues(text), not text.isascii() and bool(_UNSPACED.search(text)))
 
 
 def word_spans(text: str, terms: frozenset[str]) -> list[tuple[int, int]]:

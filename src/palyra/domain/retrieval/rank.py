@@ -34,7 +34,7 @@ PARTS: Final = ("lexical", "context", "phrase", "vector", "speaker", "time", "fo
 
 
 @dataclass(slots=True)
-class Evidence:
+class RowEvidence:
     """What a search found out before scoring. Arrays by row unless said otherwise; row 0 is all zeros."""
 
     saturation: Floats
@@ -48,7 +48,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionAims:
     """What the question is after, besides its words."""
 
     at_ms: int
@@ -61,7 +61,7 @@ class Asked:
 
 
 def scored(
-    columns: Columns, roles: NDArray[np.int8], rows: Rows, asked: Asked, evidence: Evidence, weights: Weights
+    columns: Columns, roles: NDArray[np.int8], rows: Rows, asked: QuestionAims, evidence: RowEvidence, weights: Weights
 ) -> Floats:
     """(parts, candidates), in the order of PARTS."""
     ring = _ring(columns, rows)
@@ -100,7 +100,7 @@ def _ring(columns: Columns, rows: Rows) -> NDArray[np.int64]:
 
 
 def _words(
-    ring: NDArray[np.int64], assisted: NDArray[np.bool_], evidence: Evidence, weights: Weights
+    ring: NDArray[np.int64], assisted: NDArray[np.bool_], evidence: RowEvidence, weights: Weights
 ) -> tuple[Floats, Floats]:
     near = evidence.saturation.take(ring, axis=0)
     own = near[0] @ evidence.weights
@@ -115,8 +115,8 @@ def _vectors(
     columns: Columns,
     ring: NDArray[np.int64],
     assisted: NDArray[np.bool_],
-    asked: Asked,
-    evidence: Evidence,
+    asked: QuestionAims,
+    evidence: RowEvidence,
     weights: Weights,
 ) -> tuple[Floats, Floats]:
     near = np.maximum(evidence.cosine.take(ring), 0)
@@ -134,7 +134,7 @@ def _either(assisted: NDArray[np.bool_], yes: float, no: float) -> Floats:
     return np.where(assisted, np.float32(yes), np.float32(no))
 
 
-def _speaker(columns: Columns, role: NDArray[np.int8], rows: Rows, asked: Asked, weights: Weights) -> Floats:
+def _speaker(columns: Columns, role: NDArray[np.int8], rows: Rows, asked: QuestionAims, weights: Weights) -> Floats:
     part = np.float32(weights.role_of_assistant if asked.cues.of_assistant else weights.role) * role
     if asked.named:
         speakers = columns.speaker.take(rows)
@@ -145,7 +145,7 @@ def _speaker(columns: Columns, role: NDArray[np.int8], rows: Rows, asked: Asked,
     return part
 
 
-def _time(at: NDArray[np.int64], signs: NDArray[np.uint8], asked: Asked, weights: Weights) -> Floats:
+def _time(at: NDArray[np.int64], signs: NDArray[np.uint8], asked: QuestionAims, weights: Weights) -> Floats:
     cues = asked.cues
     part = np.where(at > asked.at_ms, np.float32(-weights.later), np.float32(0))
     if cues.asks_when:
@@ -156,7 +156,7 @@ def _time(at: NDArray[np.int64], signs: NDArray[np.uint8], asked: Asked, weights
     return part
 
 
-def _inside(at: NDArray[np.int64], asked: Asked) -> NDArray[np.bool_] | None:
+def _inside(at: NDArray[np.int64], asked: QuestionAims) -> NDArray[np.bool_] | None:
     """Which candidates were said in a time the question names; None when it names none."""
     cues = asked.cues
     inside: NDArray[np.bool_] | None = None
@@ -174,7 +174,7 @@ def _inside(at: NDArray[np.int64], asked: Asked) -> NDArray[np.bool_] | None:
     return inside
 
 
-def _recency(at: NDArray[np.int64], asked: Asked, weights: Weights) -> Floats:
+def _recency(at: NDArray[np.int64], asked: QuestionAims, weights: Weights) -> Floats:
     age_days = np.maximum(asked.at_ms - at, 0) / DAY_MS
     weight = weights.recency + (weights.latest if asked.cues.asks_latest else 0.0)
     return (weight / (1.0 + age_days / RECENCY_DAYS)).astype(np.float32)

@@ -27,7 +27,7 @@ ID_CHARS = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class BlockItem:
     item_id: str
     text: str
 
@@ -56,7 +56,7 @@ class Block:
     stop: int
     """where its line does, with the line break"""
     line: int
-    items: tuple[Item, ...]
+    items: tuple[BlockItem, ...]
     """as far as they can be read, if it was edited by hand"""
     edited: Broken | None
     """it is not as we wrote it"""
@@ -108,7 +108,7 @@ def outside(text: str) -> str:
     return "".join((*kept, text[at:]))
 
 
-def items(text: str, block_id: str, *, path: str = "PATH") -> tuple[Item, ...]:
+def items(text: str, block_id: str, *, path: str = "PATH") -> tuple[BlockItem, ...]:
     """What stands in the block; nothing if there is none. `FailedPrecondition` if it is not as we wrote it."""
     document = parse(text)
     if fault := document.fault(block_id):
@@ -117,7 +117,7 @@ def items(text: str, block_id: str, *, path: str = "PATH") -> tuple[Item, ...]:
     return block.items if block else ()
 
 
-def edit(text: str, block_id: str, wanted: Sequence[Item], *, path: str = "PATH") -> str:
+def edit(text: str, block_id: str, wanted: Sequence[BlockItem], *, path: str = "PATH") -> str:
     """`text` with exactly the `wanted` items in the block, in that order, and every byte outside it as before.
 
     A missing block is put at the end after a blank line; before a fence or comment that is never closed, since after
@@ -134,7 +134,7 @@ def edit(text: str, block_id: str, wanted: Sequence[Item], *, path: str = "PATH"
     return text[: block.start] + render(block_id, wanted, newline) + text[block.end :]
 
 
-def render(block_id: str, wanted: Sequence[Item], newline: str) -> str:
+def render(block_id: str, wanted: Sequence[BlockItem], newline: str) -> str:
     """A block without a line break at its end."""
     inner = _written(wanted)
     begin = f"<!-- PALYRA:BEGIN {block_id} sha={_digest(inner)} -->"
@@ -145,7 +145,7 @@ def repair(
     text: str,
     block_id: str | None,
     keep: Literal["mine", "ours"],
-    last_known: Sequence[Item] = (),
+    last_known: Sequence[BlockItem] = (),
     *,
     path: str = "PATH",
 ) -> Repaired:
@@ -159,7 +159,7 @@ def repair(
     if block_id is not None:
         block = parse(text).block(block_id)
         if keep == "ours":
-            wanted: Sequence[Item] = last_known
+            wanted: Sequence[BlockItem] = last_known
         else:
             wanted = block.items if block else ()
         if block and block.edited:
@@ -260,7 +260,7 @@ class _Markers:
         return Block(block_id, begin.start, marker_end, end.stop, begin.number, tuple(found), edited)
 
 
-def _written(wanted: Sequence[Item]) -> list[str]:
+def _written(wanted: Sequence[BlockItem]) -> list[str]:
     return [line for item in wanted for line in (f"<!-- PALYRA:ITEM {item.item_id} -->", *item_lines(item.text))]
 
 
@@ -276,9 +276,9 @@ def _unlike_ours(inner: list[str], ours: list[str]) -> int:
 _BULLET = re.compile(r"[-*+](?: |$)")
 
 
-def _read_items(inner: list[str], item_lines_at: set[int]) -> list[Item]:
+def _read_items(inner: list[str], item_lines_at: set[int]) -> list[BlockItem]:
     """Items of the lines in a block. A bullet at the margin that has no ITEM before it is an item of its own."""
-    found: list[Item] = []
+    found: list[BlockItem] = []
     used: set[str] = set()
     item_id, held = "", list[str]()
 
@@ -289,7 +289,7 @@ def _read_items(inner: list[str], item_lines_at: set[int]) -> list[Item]:
         if text or (item_id and held):
             own_id = item_id if item_id and item_id not in used else _new_id(text, used)
             used.add(own_id)
-            found.append(Item(own_id, text))
+            found.append(BlockItem(own_id, text))
         held.clear()
 
     for index, line in enumerate(inner):
@@ -321,7 +321,7 @@ def _digest(inner: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(inner).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _check(block_id: str, wanted: Sequence[Item]) -> None:
+def _check(block_id: str, wanted: Sequence[BlockItem]) -> None:
     ids = [block_id, *(item.item_id for item in wanted)]
     for name in ids:
         if not _IS_ID.fullmatch(name):
@@ -336,7 +336,7 @@ def _check(block_id: str, wanted: Sequence[Item]) -> None:
             raise InvalidArgument(f"item {item.item_id} holds half a character", hint="send valid Unicode")
 
 
-def _with_new_block(lines: Lines, block_id: str, wanted: Sequence[Item]) -> str:
+def _with_new_block(lines: Lines, block_id: str, wanted: Sequence[BlockItem]) -> str:
     text = lines.text
     opened = lines.unclosed
     at = opened.start if opened else len(text)

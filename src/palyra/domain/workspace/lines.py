@@ -56,7 +56,7 @@ class Lines:
 
 def read_lines(text: str) -> Lines:
     """Linear in `text`; never fails."""
-    reader = _Reader()
+    reader = _BlockReader()
     lines: list[Line] = []
     for number, (start, end, stop) in enumerate(spans(text), 1):
         content = text[start:end]
@@ -125,7 +125,7 @@ _MOST_NESTED = 16
 """lists and quotes within each other; further in, their signs are text"""
 
 
-class _Reader:
+class _BlockReader:
     """What is open at the end of the last line: one for the document, one for each list item or quote that is open."""
 
     def __init__(self, depth: int = 0) -> None:
@@ -135,7 +135,7 @@ class _Reader:
         self.level = 0
         self.heading_from = 0
         self._depth = depth
-        self._child: _Reader | None = None
+        self._child: _BlockReader | None = None
         self._item = 0
         """how far the lines of the open list item are indented; 0 for a quote"""
         self._item_is_empty = False
@@ -247,7 +247,7 @@ class _Reader:
 
     def _open(self, item: int) -> None:
         self._close()
-        self._child, self._item = _Reader(self._depth + 1), item
+        self._child, self._item = _BlockReader(self._depth + 1), item
 
     def _close(self) -> None:
         self._child, self._item, self._item_is_empty, self._paragraph = None, 0, False, 0

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from palyra.domain.workspace.blocks import ID_CHARS, Item, parse, render
+from palyra.domain.workspace.blocks import ID_CHARS, BlockItem, parse, render
 from palyra.domain.workspace.linediff import matches, split
 from palyra.domain.workspace.lines import BOM, newline_of
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class MergeConflict:
     line: int
     """of the merged text, where ours begins; for a block, where the block does"""
     ours: str
@@ -26,20 +26,20 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedText:
     text: str
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[MergeConflict, ...]
 
 
-def merge(base: str, ours: str, theirs: str, *, with_marks: bool = False) -> Merged:
+def merge(base: str, ours: str, theirs: str, *, with_marks: bool = False) -> MergedText:
     if theirs in (ours, base):
-        return Merged(ours, ())
+        return MergedText(ours, ())
     if ours == base:
-        return Merged(theirs, ())
+        return MergedText(theirs, ())
     had, have, they_have = (text.startswith(BOM) for text in (base, ours, theirs))
     if had or have or they_have:
         bare = merge(*(text.removeprefix(BOM) for text in (base, ours, theirs)), with_marks=with_marks)
-        return Merged((BOM if (have if they_have == had else they_have) else "") + bare.text, bare.conflicts)
+        return MergedText((BOM if (have if they_have == had else they_have) else "") + bare.text, bare.conflicts)
     versions = [_Version.of(text) for text in (base, ours, theirs)]
     if any(version is None for version in versions):
         sides = [_Version(split(text), {}) for text in (base, ours, theirs)]
@@ -64,7 +64,7 @@ _Token: TypeAlias = str | _Place
 class _Written:
     raw: str
     """from BEGIN to the line break after END"""
-    items: tuple[Item, ...]
+    items: tuple[BlockItem, ...]
     edited: bool = False
 
 
@@ -91,7 +91,7 @@ class _Version:
 @dataclass(frozen=True, slots=True)
 class _Block:
     raw: str
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[MergeConflict, ...] = ()
 
 
 def _merged_blocks(base: _Version, ours: _Version, theirs: _Version, *, newline: str) -> dict[str, _Block]:
@@ -103,7 +103,7 @@ def _merged_blocks(base: _Version, ours: _Version, theirs: _Version, *, newline:
             kept = mine or other
             if kept is None or (old is not None and kept.raw == old.raw):
                 continue  # removed on one side, untouched on the other
-            gone = Conflict(0, mine.raw if mine else "", other.raw if other else "", block_id)
+            gone = MergeConflict(0, mine.raw if mine else "", other.raw if other else "", block_id)
             merged[block_id] = _Block(kept.raw, (gone,) if old is not None else ())
         elif other.raw in (mine.raw, old.raw if old else None):
             merged[block_id] = _Block(mine.raw)
@@ -117,17 +117,17 @@ def _merged_blocks(base: _Version, ours: _Version, theirs: _Version, *, newline:
 def _merged_block(block_id: str, old: _Written | None, mine: _Written, other: _Written, newline: str) -> _Block:
     kept, conflicts = _merged_items(old.items if old else (), mine.items, other.items, block_id)
     if mine.edited or other.edited:
-        conflicts.insert(0, Conflict(0, mine.raw, other.raw, block_id))
+        conflicts.insert(0, MergeConflict(0, mine.raw, other.raw, block_id))
     return _Block(render(block_id, kept, newline) + newline, tuple(conflicts))
 
 
 def _merged_items(
-    base: Sequence[Item], ours: Sequence[Item], theirs: Sequence[Item], block_id: str
-) -> tuple[list[Item], list[Conflict]]:
+    base: Sequence[BlockItem], ours: Sequence[BlockItem], theirs: Sequence[BlockItem], block_id: str
+) -> tuple[list[BlockItem], list[MergeConflict]]:
     """Ours in our order, then what they added. An item changed on one side and removed on the other stays."""
     old, mine, other = ({item.item_id: item.text for item in items} for items in (base, ours, theirs))
-    kept: list[Item] = []
-    conflicts: list[Conflict] = []
+    kept: list[BlockItem] = []
+    conflicts: list[MergeConflict] = []
     taken = {*mine, *other}
     for item_id in dict.fromkeys([*mine, *other]):
         was, our, their = old.get(item_id), mine.get(item_id), other.get(item_id)
@@ -136,13 +136,13 @@ def _merged_items(
         elif our == was:
             choice = their
         else:
-            conflicts.append(Conflict(0, our or "", their or "", block_id, item_id))
+            conflicts.append(MergeConflict(0, our or "", their or "", block_id, item_id))
             choice = our if our is not None else their
             if our is not None and their is not None:
-                kept.append(Item(item_id, our))
+                kept.append(BlockItem(item_id, our))
                 item_id, choice = _unused(item_id, taken), their  # noqa: PLW2901 - the second of two
         if choice is not None:
-            kept.append(Item(item_id, choice))
+            kept.append(BlockItem(item_id, choice))
     return kept, conflicts
 
 
@@ -213,22 +213,22 @@ class _Writer:
         self._newline = newline
         self._with_marks = with_marks
         self._pieces: list[str] = []
-        self._conflicts: list[Conflict] = []
+        self._conflicts: list[MergeConflict] = []
         self._line = 1
         self._placed: set[str] = set()
 
-    def write(self, regions: Iterator[_Region]) -> Merged:
+    def write(self, regions: Iterator[_Region]) -> MergedText:
         for ours, theirs in regions:
             if theirs is None:
                 self._put(ours)
             else:
-                self._conflicts.append(Conflict(self._next_line(), self._raw(ours), self._raw(theirs)))
+                self._conflicts.append(MergeConflict(self._next_line(), self._raw(ours), self._raw(theirs)))
                 self._mark("<<<<<<< ours")
                 self._put(ours)
                 self._mark("=======")
                 self._put(theirs)
                 self._mark(">>>>>>> theirs")
-        return Merged("".join(self._pieces), tuple(self._conflicts))
+        return MergedText("".join(self._pieces), tuple(self._conflicts))
 
     def _put(self, tokens: Sequence[_Token]) -> None:
         for token in tokens:
@@ -239,7 +239,7 @@ class _Writer:
                 self._placed.add(token.block_id)
                 block = self._blocks[token.block_id]
                 self._conflicts += [
-                    Conflict(self._next_line(), c.ours, c.theirs, c.block_id, c.item_id) for c in block.conflicts
+                    MergeConflict(self._next_line(), c.ours, c.theirs, c.block_id, c.item_id) for c in block.conflicts
                 ]
                 self._add(block.raw)
 

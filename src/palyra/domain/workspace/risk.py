@@ -21,7 +21,7 @@ from palyra.domain.workspace.blocks import Block, Document, parse
 from palyra.domain.workspace.lines import LineKind, spans
 
 
-class Level(IntEnum):
+class RiskLevel(IntEnum):
     CLEAN = 0
     WARNING = 1
     QUARANTINED = 2
@@ -31,7 +31,7 @@ class Level(IntEnum):
         return self.name.lower()
 
 
-class Reason(StrEnum):
+class RiskReason(StrEnum):
     HIDDEN_CHARACTERS = "hidden_characters"
     INSTRUCTIONS = "instructions"
     SECRET = "secret"  # noqa: S105 - the name of a reason, not a secret
@@ -45,35 +45,35 @@ class Reason(StrEnum):
     """it passes itself off as a managed block"""
 
 
-_W, _Q = Level.WARNING, Level.QUARANTINED
-LEVELS: dict[Reason, dict[Trust, Level]] = {
+_W, _Q = RiskLevel.WARNING, RiskLevel.QUARANTINED
+LEVELS: dict[RiskReason, dict[Trust, RiskLevel]] = {
     reason: dict(zip(Trust, levels, strict=True))
     for reason, *levels in (
         # ............................ owner, agent, tool, web, import
-        (Reason.HIDDEN_CHARACTERS, _W, _Q, _Q, _Q, _Q),
-        (Reason.INSTRUCTIONS,      _W, _Q, _Q, _Q, _Q),
-        (Reason.SECRET,            _W, _W, _W, _W, _W),
-        (Reason.REMOTE_IMAGE,      _W, _W, _W, _W, _W),
-        (Reason.ACTIVE_CONTENT,    _W, _Q, _Q, _Q, _Q),
-        (Reason.HIDDEN_TEXT,       _W, _Q, _Q, _Q, _Q),
-        (Reason.MARKER,            _W, _Q, _Q, _Q, _Q),
+        (RiskReason.HIDDEN_CHARACTERS, _W, _Q, _Q, _Q, _Q),
+        (RiskReason.INSTRUCTIONS,      _W, _Q, _Q, _Q, _Q),
+        (RiskReason.SECRET,            _W, _W, _W, _W, _W),
+        (RiskReason.REMOTE_IMAGE,      _W, _W, _W, _W, _W),
+        (RiskReason.ACTIVE_CONTENT,    _W, _Q, _Q, _Q, _Q),
+        (RiskReason.HIDDEN_TEXT,       _W, _Q, _Q, _Q, _Q),
+        (RiskReason.MARKER,            _W, _Q, _Q, _Q, _Q),
     )
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RiskFinding:
     line: int
-    reason: Reason
+    reason: RiskReason
     detail: str
     """which kind of it; never the text itself"""
-    level: Level
+    level: RiskLevel
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    level: Level
-    findings: tuple[Finding, ...]
+    level: RiskLevel
+    findings: tuple[RiskFinding, ...]
     """by line; at most `MOST_FINDINGS`, the graver first to stay"""
 
 
@@ -87,17 +87,17 @@ def scan(text: str, provenance: Trust, *, own_blocks: frozenset[str] = frozenset
     text = _without_own_markers(text, document, own)
     starts = [line.start for line in document.lines.lines]
     seen = {*_hidden_characters(text), *_secrets(text, starts), *_markers(text, document), *_in_windows(text, starts)}
-    findings = [Finding(line, reason, detail, LEVELS[reason][provenance]) for line, reason, detail in seen]
+    findings = [RiskFinding(line, reason, detail, LEVELS[reason][provenance]) for line, reason, detail in seen]
     findings.sort(key=lambda finding: (-finding.level, finding.line, finding.reason, finding.detail))
     kept = sorted(findings[:MOST_FINDINGS], key=lambda finding: (finding.line, finding.reason, finding.detail))
-    return Scan(max((finding.level for finding in findings), default=Level.CLEAN), tuple(kept))
+    return Scan(max((finding.level for finding in findings), default=RiskLevel.CLEAN), tuple(kept))
 
 
-_Seen = tuple[int, Reason, str]
+_Seen = tuple[int, RiskReason, str]
 
 _BY_RISK = {
-    Risk.HIDDEN_TEXT.value: Reason.HIDDEN_TEXT,
-    Risk.REMOTE_LOAD.value: Reason.ACTIVE_CONTENT,
+    Risk.HIDDEN_TEXT.value: RiskReason.HIDDEN_TEXT,
+    Risk.REMOTE_LOAD.value: RiskReason.ACTIVE_CONTENT,
 }
 """all other risks of `classify` are instructions"""
 
@@ -107,21 +107,21 @@ _LOADING = "img|video|audio|source|picture|image|track|input"
 _SCRIPT = r"\s{0,4}".join("script:")
 _SCRIPTS = rf"(?:j\s{{0,4}}a\s{{0,4}}v\s{{0,4}}a|v\s{{0,4}}b)\s{{0,4}}{_SCRIPT}(?!\s)"
 _IN_URL_PLACE = r"(?:\]\(\s{0,8}<?|\]:\s{0,8}<?|(?:src|href|data|action)\s{0,4}=\s{0,4}[\"']?|url\([\"']?|<)"
-_PATTERNS: tuple[tuple[Reason, str, re.Pattern[str]], ...] = tuple(
+_PATTERNS: tuple[tuple[RiskReason, str, re.Pattern[str]], ...] = tuple(
     (reason, detail, re.compile(pattern, re.IGNORECASE | re.MULTILINE))
     for reason, detail, pattern in (
-        (Reason.REMOTE_IMAGE, "image", rf"!\[[^\[\]\n]{{0,500}}\](?:\({_REMOTE}|\[)"),
-        (Reason.REMOTE_IMAGE, "image", rf"<(?:{_LOADING})\b{_TAG}\b(?:src|srcset|href|poster)\s{{0,4}}={_REMOTE}"),
-        (Reason.REMOTE_IMAGE, "style", rf"\burl\({_REMOTE}|@import\b"),
-        (Reason.ACTIVE_CONTENT, "tracking_pixel", rf"<img\b{_TAG}\b(?:width|height)\s?[=:]\s?[\"']?[01](?:px)?\b"),
-        (Reason.ACTIVE_CONTENT, "script_url", _SCRIPTS),
-        (Reason.ACTIVE_CONTENT, "data_url", rf"{_IN_URL_PLACE}data:"),
-        (Reason.ACTIVE_CONTENT, "element", r"<(?:iframe|script|object|embed|applet|frame|base|form|portal)\b"),
-        (Reason.ACTIVE_CONTENT, "element", rf"<(?:link|meta)\b{_TAG}(?:href|http-equiv)"),
-        (Reason.ACTIVE_CONTENT, "event_handler", rf"<[a-z]{_TAG}[\s\"'/]on[a-z]{{3,20}}\s{{0,4}}="),
-        (Reason.HIDDEN_TEXT, "attribute", rf"<[a-z]{_TAG}\s(?:hidden(?=[\s=/>])|aria-hidden\s?=\s?[\"']?true)"),
-        (Reason.HIDDEN_TEXT, "style", r"\bstyle\s?=[^<>]{0,200}?(?:color\s?:\s?transparent|left\s?:\s?-\d{3})"),
-        (Reason.HIDDEN_TEXT, "link_comment", r"^ {0,3}\[(?://|comment|_|\.|-)[^\]\n]{0,80}\]:\s?(?:#|<>)"),
+        (RiskReason.REMOTE_IMAGE, "image", rf"!\[[^\[\]\n]{{0,500}}\](?:\({_REMOTE}|\[)"),
+        (RiskReason.REMOTE_IMAGE, "image", rf"<(?:{_LOADING})\b{_TAG}\b(?:src|srcset|href|poster)\s{{0,4}}={_REMOTE}"),
+        (RiskReason.REMOTE_IMAGE, "style", rf"\burl\({_REMOTE}|@import\b"),
+        (RiskReason.ACTIVE_CONTENT, "tracking_pixel", rf"<img\b{_TAG}\b(?:width|height)\s?[=:]\s?[\"']?[01](?:px)?\b"),
+        (RiskReason.ACTIVE_CONTENT, "script_url", _SCRIPTS),
+        (RiskReason.ACTIVE_CONTENT, "data_url", rf"{_IN_URL_PLACE}data:"),
+        (RiskReason.ACTIVE_CONTENT, "element", r"<(?:iframe|script|object|embed|applet|frame|base|form|portal)\b"),
+        (RiskReason.ACTIVE_CONTENT, "element", rf"<(?:link|meta)\b{_TAG}(?:href|http-equiv)"),
+        (RiskReason.ACTIVE_CONTENT, "event_handler", rf"<[a-z]{_TAG}[\s\"'/]on[a-z]{{3,20}}\s{{0,4}}="),
+        (RiskReason.HIDDEN_TEXT, "attribute", rf"<[a-z]{_TAG}\s(?:hidden(?=[\s=/>])|aria-hidden\s?=\s?[\"']?true)"),
+        (RiskReason.HIDDEN_TEXT, "style", r"\bstyle\s?=[^<>]{0,200}?(?:color\s?:\s?transparent|left\s?:\s?-\d{3})"),
+        (RiskReason.HIDDEN_TEXT, "link_comment", r"^ {0,3}\[(?://|comment|_|\.|-)[^\]\n]{0,80}\]:\s?(?:#|<>)"),
     )
 )  # fmt: skip
 """what a page would load, run or hide; how instructions read is the matter of `classify`"""
@@ -133,13 +133,13 @@ def _hidden_characters(text: str) -> Iterator[_Seen]:
     for number, (start, end, _) in enumerate(spans(text), 1):
         # A byte order mark is excused at the beginning of a text, and a line is not one.
         for name in hidden_characters("-" + text[start:end]):
-            yield number, Reason.HIDDEN_CHARACTERS, name
+            yield number, RiskReason.HIDDEN_CHARACTERS, name
 
 
 def _secrets(text: str, starts: list[int]) -> Iterator[_Seen]:
     for span in find_spans(text):
         if not span.label.startswith("pii."):
-            yield _line(starts, span.start), Reason.SECRET, span.label
+            yield _line(starts, span.start), RiskReason.SECRET, span.label
 
 
 def _without_own_markers(text: str, document: Document, own: list[Block]) -> str:
@@ -162,7 +162,7 @@ def _markers(text: str, document: Document) -> Iterator[_Seen]:
     faults = {broken.line for broken in document.broken}
     for line in document.lines.lines:
         if (line.kind is LineKind.MARKER or line.number in faults) and text[line.start : line.end].strip():
-            yield line.number, Reason.MARKER, "spoofed"
+            yield line.number, RiskReason.MARKER, "spoofed"
 
 
 def _line(starts: list[int], offset: int) -> int:
@@ -180,7 +180,7 @@ def _in_windows(text: str, starts: list[int]) -> Iterator[_Seen]:
         window = text[at : at + _WINDOW_CHARS]
         read = _readable(window)
         for risk in classify(read, ()).risks:
-            reason = _BY_RISK.get(risk, Reason.INSTRUCTIONS)
+            reason = _BY_RISK.get(risk, RiskReason.INSTRUCTIONS)
             yield _line(starts, at + _where(window, risk)), reason, risk
         yield from _by_pattern(window, read, at, starts)
         at += _WINDOW_CHARS - _OVERLAP_CHARS

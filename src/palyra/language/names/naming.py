@@ -7,7 +7,7 @@ names somebody itself is left as it is, and so is one where two were named at on
 import re
 from collections.abc import Sequence
 
-from palyra.language.statements import Said
+from palyra.language.statements import ToldTurn
 from palyra.language.words import pattern, words
 
 TURNS_BEFORE = 4
@@ -15,7 +15,7 @@ _NAME = re.compile(r"(?<![.!?:\n\]\-*] )(?<!^)(?<![\n(\"'“„«])\b([A-ZÀ-Ý]
 _SENTENCE = re.compile(r"(?<=[.!?\n])\s+")
 
 
-def named(text: str, before: str, turns: Sequence[Said]) -> str:
+def named(text: str, before: str, turns: Sequence[ToldTurn]) -> str:
     """`text` with "(she: Ines)" behind it, if it speaks of a person it does not name; `before` is its turn so far."""
     low = text.casefold()
     pronoun = pattern("person").search(low)

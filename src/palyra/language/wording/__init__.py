@@ -19,7 +19,7 @@ from palyra.language.wording.cjk import relate_cjk
 from palyra.language.wording.opposites import antonym_conflict, is_comparison, is_negated, is_reordered, lemma
 from palyra.language.wording.rewrites import EXPLICIT, EXPLICIT_LEAD
 from palyra.language.wording.slots import Edit, value_conflict
-from palyra.language.wording.text import HAN_OR_KANA, Statement, clean, exact_form, parse, tokens
+from palyra.language.wording.text import HAN_OR_KANA, WordedStatement, clean, exact_form, parse, tokens
 
 LONG_WORDS = 40
 """above this a text is a document: only equality, or what it corrects in so many words, is decided"""
@@ -87,7 +87,7 @@ def related_terms(text: str) -> frozenset[str]:
     return frozenset(terms)
 
 
-def _compare(first: Statement, second: Statement) -> tuple[bool, tuple[str, ...]]:
+def _compare(first: WordedStatement, second: WordedStatement) -> tuple[bool, tuple[str, ...]]:
     """Whether two short statements that are not the same conflict, and the reasons for either."""
     if first.is_question or second.is_question:
         return False, ("question",)
@@ -119,12 +119,12 @@ def _compare(first: Statement, second: Statement) -> tuple[bool, tuple[str, ...]
     return _compare_edits(first, second)
 
 
-def _articles_agree(first: Statement, second: Statement) -> bool:
+def _articles_agree(first: WordedStatement, second: WordedStatement) -> bool:
     """An article may be left out; "a manager" and "the manager" are two claims."""
     return all(second.articles.get(n, article) == article for n, article in first.articles.items())
 
 
-def _compare_edits(first: Statement, second: Statement) -> tuple[bool, tuple[str, ...]]:
+def _compare_edits(first: WordedStatement, second: WordedStatement) -> tuple[bool, tuple[str, ...]]:
     edits = _edits(first.words, second.words)
     if all(not edit.a for edit in edits) or all(not edit.b for edit in edits):
         return False, ("contained",)

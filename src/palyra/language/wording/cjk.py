@@ -2,7 +2,7 @@
 
 import re
 
-from palyra.language.wording.text import CJK_NUMERALS, Statement
+from palyra.language.wording.text import CJK_NUMERALS, WordedStatement
 
 _NUMBERS = re.compile(rf"[\d{CJK_NUMERALS}半][\d:.,{CJK_NUMERALS}]*")
 _DENIALS = re.compile(
@@ -36,7 +36,7 @@ _PLURAL = re.compile("喜欢|好き|会说|还|也|都|去|买|吃|看")
 _COMPARING = re.compile("比|胜过|より|而不是")
 
 
-def relate_cjk(older: Statement, newer: Statement) -> tuple[bool, str]:
+def relate_cjk(older: WordedStatement, newer: WordedStatement) -> tuple[bool, str]:
     """Whether they conflict, and why (or what else they differ in)."""
     first, second = "".join(older.words), "".join(newer.words)
     if len(first) == len(second) and first != second and sorted(first) == sorted(second):

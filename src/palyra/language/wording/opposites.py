@@ -6,7 +6,7 @@ from Stemmer import Stemmer
 
 from palyra.language.wording import words as w
 from palyra.language.wording.slots import Edit
-from palyra.language.wording.text import Statement
+from palyra.language.wording.text import WordedStatement
 from palyra.language.wording.verbs import Holds, is_verb, predicate
 
 _stem = Stemmer("english").stemWord
@@ -30,7 +30,7 @@ def is_past(word: str) -> bool:
     return word in w.PASTS or (len(word) > 4 and word.endswith("ed"))
 
 
-def is_negated(older: Statement, newer: Statement) -> bool | None:
+def is_negated(older: WordedStatement, newer: WordedStatement) -> bool | None:
     """True if one is the other's denial, None if they differ in a negation and in more, False if not in negation."""
     first, second = older.words, newer.words
     denials = _denials(first) - _denials(second)
@@ -58,7 +58,7 @@ def _denials(words: tuple[str, ...]) -> int:
     return sum(map(w.NEGATIONS.__contains__, words))
 
 
-def _has_czech_denial(older: Statement, newer: Statement) -> bool:
+def _has_czech_denial(older: WordedStatement, newer: WordedStatement) -> bool:
     if older.is_english or len(older.words) != len(newer.words):
         return False
     unlike = [(x, y) for x, y in zip(older.words, newer.words, strict=True) if x != y]
@@ -68,7 +68,7 @@ def _has_czech_denial(older: Statement, newer: Statement) -> bool:
     return (second == f"ne{first}" and len(first) > 2) or {first, second} in ({"je", "není"}, {"есть", "нет"})
 
 
-def antonym_conflict(older: Statement, newer: Statement, edit: Edit) -> bool:
+def antonym_conflict(older: WordedStatement, newer: WordedStatement, edit: Edit) -> bool:
     """Opposites as the verb, after "is", or as before/after; not where they only tell two things apart."""
     if len(edit.a) != 1 or len(edit.b) != 1:
         return False
@@ -97,11 +97,11 @@ def _introduces_a_verb(word: str) -> bool:
     return word in {"to", "will", "must", "should", "not", "i", "we", "you", "they", "always", "please", "can", "and"}
 
 
-def _has_no_verb_after(statement: Statement, n: int) -> bool:
+def _has_no_verb_after(statement: WordedStatement, n: int) -> bool:
     return not _followed_by_another_verb(statement, n)
 
 
-def _followed_by_another_verb(statement: Statement, n: int) -> bool:
+def _followed_by_another_verb(statement: WordedStatement, n: int) -> bool:
     words = statement.words
     return any(
         words[k] in w.COPULAS or (words[k].endswith("s") and is_verb(words, k, statement.is_english))
@@ -135,10 +135,10 @@ def _is_prefixed(first: str, second: str) -> bool:
     return long[: len(long) - len(short)] in _OPPOSING_PREFIXES
 
 
-def is_reordered(older: Statement, newer: Statement) -> bool:
+def is_reordered(older: WordedStatement, newer: WordedStatement) -> bool:
     first, second = older.words, newer.words
     return len(first) == len(second) and first != second and sorted(first) == sorted(second)
 
 
-def is_comparison(statement: Statement) -> bool:
+def is_comparison(statement: WordedStatement) -> bool:
     return not _COMPARED.isdisjoint(statement.words)

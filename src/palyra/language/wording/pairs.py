@@ -101,7 +101,7 @@ def bucket(stem: str, buckets: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class StatementSide:
     """A statement as far as it is compared."""
 
     text: str
@@ -110,7 +110,7 @@ class Side:
     kind: str | None = None
 
 
-def compare(new: Side, earlier: Sequence[Side], rarity: Rarity) -> Floats:
+def compare(new: StatementSide, earlier: Sequence[StatementSide], rarity: Rarity) -> Floats:
     """A row of `COLUMNS` for each earlier statement; these come oldest first."""
     count = len(earlier)
     if not count:

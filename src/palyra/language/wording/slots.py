@@ -7,8 +7,16 @@ after a verb that holds many values adds to them. What is left, and only that, i
 from typing import NamedTuple
 
 from palyra.language.wording import words as w
-from palyra.language.wording.text import Statement
-from palyra.language.wording.values import COUNTED, TEMPORAL, Kind, counted_change, kind_of, kinds_of, temporal_change
+from palyra.language.wording.text import WordedStatement
+from palyra.language.wording.values import (
+    COUNTED,
+    TEMPORAL,
+    ValueKind,
+    counted_change,
+    kind_of,
+    kinds_of,
+    temporal_change,
+)
 from palyra.language.wording.verbs import Holds, Predicate, is_verb, predicate
 
 _LOCATIONS = frozenset(
@@ -28,7 +36,7 @@ class Edit(NamedTuple):
     b: range
 
 
-def value_conflict(older: Statement, newer: Statement, edit: Edit) -> str | None:
+def value_conflict(older: WordedStatement, newer: WordedStatement, edit: Edit) -> str | None:
     """The reason code if both values cannot hold, else None."""
     a, b = edit
     words = older.words
@@ -40,9 +48,9 @@ def value_conflict(older: Statement, newer: Statement, edit: Edit) -> str | None
     if _is_inside_the_subject(older, a.stop) or _is_vague(words, governed.at):
         return None
     kinds, others = kinds_of(older, a.start, a.stop), kinds_of(newer, b.start, b.stop)
-    if kinds | others == {Kind.MONTH, Kind.NAME} and kinds != others:
-        kinds = others = {Kind.NAME}  # Jan, April and June are people too
-    if Kind.NUMBER in kinds | others or (kinds == others == {Kind.UNIT}):
+    if kinds | others == {ValueKind.MONTH, ValueKind.NAME} and kinds != others:
+        kinds = others = {ValueKind.NAME}  # Jan, April and June are people too
+    if ValueKind.NUMBER in kinds | others or (kinds == others == {ValueKind.UNIT}):
         return _number_conflict(older, newer, edit, governed) if kinds <= COUNTED and others <= COUNTED else None
     if kinds & TEMPORAL or others & TEMPORAL:
         return _temporal_conflict(older, newer, edit, governed)
@@ -54,7 +62,7 @@ def _is_vague(words: tuple[str, ...], verb: int) -> bool:
     return not w.VAGUE_SUBJECTS.isdisjoint(words[_clause_start(words, verb) : verb])
 
 
-def _is_inside_the_subject(statement: Statement, after: int) -> bool:
+def _is_inside_the_subject(statement: WordedStatement, after: int) -> bool:
     """ "the server on port 80 is down": what follows the place holds the verb that counts."""
     words = statement.words
     for n in range(after, len(words)):
@@ -65,13 +73,13 @@ def _is_inside_the_subject(statement: Statement, after: int) -> bool:
     return False
 
 
-def _changed_subject(older: Statement, newer: Statement, edit: Edit) -> str | None:
+def _changed_subject(older: WordedStatement, newer: WordedStatement, edit: Edit) -> str | None:
     """ "Ana is the team lead" and "Bob is the team lead": a role that only one can have."""
     a, b = edit
     after = older.words[a.stop : a.stop + 3]
     if a.start or b.start or len(a) > 3 or len(b) > 3 or len(after) < 3 or after[0] not in w.COPULAS:
         return None
-    if not kinds_of(older, a.start, a.stop) | kinds_of(newer, b.start, b.stop) <= {Kind.NAME}:
+    if not kinds_of(older, a.start, a.stop) | kinds_of(newer, b.start, b.stop) <= {ValueKind.NAME}:
         return None
     if not w.MEANING_WORDS.isdisjoint(older.words[a.start : a.stop] + newer.words[b.start : b.stop]):
         return None
@@ -80,7 +88,7 @@ def _changed_subject(older: Statement, newer: Statement, edit: Edit) -> str | No
     return "name_changed" if is_unique or is_mine else None
 
 
-def _without_a_verb(older: Statement, newer: Statement, edit: Edit) -> str | None:
+def _without_a_verb(older: WordedStatement, newer: WordedStatement, edit: Edit) -> str | None:
     """No verb that we know: an amount with its unit, far enough from the start, is still no part of a name."""
     a, b = edit
     if not older.is_english and a.start > 1 and len(a) == len(b) == 1 and older.words[a.start - 1] in w.PREPOSITIONS:
@@ -95,7 +103,7 @@ def _without_a_verb(older: Statement, newer: Statement, edit: Edit) -> str | Non
     return counted_change(older, a, newer, b)
 
 
-def _all_counted(older: Statement, newer: Statement, edit: Edit) -> bool:
+def _all_counted(older: WordedStatement, newer: WordedStatement, edit: Edit) -> bool:
     return kinds_of(older, *_ends(edit.a)) | kinds_of(newer, *_ends(edit.b)) <= COUNTED
 
 
@@ -103,7 +111,7 @@ def _ends(span: range) -> tuple[int, int]:
     return span.start, span.stop
 
 
-def _number_conflict(older: Statement, newer: Statement, edit: Edit, governed: Predicate) -> str | None:
+def _number_conflict(older: WordedStatement, newer: WordedStatement, edit: Edit, governed: Predicate) -> str | None:
     at, holds, _ = governed
     words, a = older.words, edit.a
     lead = words[at + 1 : a.start]
@@ -122,7 +130,7 @@ def _number_conflict(older: Statement, newer: Statement, edit: Edit, governed: P
     return counted_change(older, edit.a, newer, edit.b)
 
 
-def _temporal_conflict(older: Statement, newer: Statement, edit: Edit, governed: Predicate) -> str | None:
+def _temporal_conflict(older: WordedStatement, newer: WordedStatement, edit: Edit, governed: Predicate) -> str | None:
     a, b = edit
     if len(a) != 1 or len(b) != 1 or governed.holds not in {Holds.BEING, Holds.ONE}:
         return None
@@ -143,7 +151,7 @@ def _temporal_conflict(older: Statement, newer: Statement, edit: Edit, governed:
     return temporal_change(older.words[a.start], kind, newer.words[b.start], other)
 
 
-def _is_temporal(statement: Statement, n: int) -> bool:
+def _is_temporal(statement: WordedStatement, n: int) -> bool:
     return kind_of(statement.words, n, statement.names) in TEMPORAL
 
 
@@ -153,7 +161,12 @@ def _is_planned(word: str) -> bool:
 
 
 def _named_conflict(
-    older: Statement, newer: Statement, edit: Edit, governed: Predicate, kinds: set[Kind], others: set[Kind]
+    older: WordedStatement,
+    newer: WordedStatement,
+    edit: Edit,
+    governed: Predicate,
+    kinds: set[ValueKind],
+    others: set[ValueKind],
 ) -> str | None:
     a, b = edit
     first, second = older.words[a.start : a.stop], newer.words[b.start : b.stop]
@@ -163,9 +176,9 @@ def _named_conflict(
                 older, newer, Edit(range(a.start + 1, a.stop), range(b.start + 1, b.stop)), governed, kinds, others
             )
         return None
-    if not _could_be_values(first, second) or (Kind.LAND in kinds) != (Kind.LAND in others):
+    if not _could_be_values(first, second) or (ValueKind.LAND in kinds) != (ValueKind.LAND in others):
         return None
-    reason = "name_changed" if Kind.NAME in kinds and Kind.NAME in others else "slot_changed"
+    reason = "name_changed" if ValueKind.NAME in kinds and ValueKind.NAME in others else "slot_changed"
     match governed.holds:
         case Holds.BEING:
             return reason if _is_one_being(older, newer, edit, governed) else None
@@ -186,14 +199,18 @@ def _could_be_values(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
     return all(word not in w.MEANING_WORDS and word not in w.PREPOSITIONS for word in both)
 
 
-def _is_one_being(older: Statement, newer: Statement, edit: Edit, governed: Predicate) -> bool:
+def _is_one_being(older: WordedStatement, newer: WordedStatement, edit: Edit, governed: Predicate) -> bool:
     words, a = older.words, edit.a
     start = _clause_start(words, governed.at)
     subject = words[start : governed.at]
     if not subject:
         return False
     lead = [word for word in words[governed.at + 1 : a.start] if word not in w.LIGHT]
-    named = kinds_of(older, *_ends(edit.a)) | kinds_of(newer, *_ends(edit.b)) <= {Kind.NAME, Kind.LAND, Kind.MONTH}
+    named = kinds_of(older, *_ends(edit.a)) | kinds_of(newer, *_ends(edit.b)) <= {
+        ValueKind.NAME,
+        ValueKind.LAND,
+        ValueKind.MONTH,
+    }
     ends = a.stop == len(words) or words[a.stop] in w.PREPOSITIONS or words[a.stop] in _AND or words[a.stop] == "."
     is_slot = not w.SLOT_NOUNS.isdisjoint(subject) or not w.SLOT_MODIFIERS.isdisjoint(subject)
     if not lead:
@@ -207,14 +224,14 @@ def _is_one_being(older: Statement, newer: Statement, edit: Edit, governed: Pred
     return False
 
 
-def _exclude_each_other(older: Statement, newer: Statement, edit: Edit) -> bool:
+def _exclude_each_other(older: WordedStatement, newer: WordedStatement, edit: Edit) -> bool:
     if len(edit.a) != 1 or len(edit.b) != 1:
         return False
     first, second = older.words[edit.a.start], newer.words[edit.b.start]
     return any(first in group and second in group for group in w.GROUPS)
 
 
-def _is_one_value(older: Statement, edit: Edit, governed: Predicate) -> bool:
+def _is_one_value(older: WordedStatement, edit: Edit, governed: Predicate) -> bool:
     lead = [word for word in older.words[governed.at + 1 : edit.a.start] if word not in w.LIGHT]
     prepositions = [word for word in lead if word in w.PREPOSITIONS]
     if governed.verb in w.COUNTING_ONLY:
@@ -229,7 +246,7 @@ def _is_one_value(older: Statement, edit: Edit, governed: Predicate) -> bool:
     return len(prepositions) == 1 and lead[-1] == prepositions[0] and prepositions[0] in allowed and len(lead) <= 4
 
 
-def _is_one_use(older: Statement, newer: Statement, edit: Edit, governed: Predicate) -> bool:
+def _is_one_use(older: WordedStatement, newer: WordedStatement, edit: Edit, governed: Predicate) -> bool:
     words = older.words
     lead = words[governed.at + 1 : edit.a.start]
     if any(word in w.PREPOSITIONS or word in w.PURPOSES for word in lead):

@@ -54,7 +54,7 @@ _CODE_SIGNS = frozenset("{}<>\\")
 _CODE = re.compile(r"[_/\\]|[^\W\d].*\d.{4}|\d.*[^\W\d].{4}")
 
 
-class Statement(NamedTuple):
+class WordedStatement(NamedTuple):
     exact: tuple[str, ...]
     plain: tuple[str, ...]
     words: tuple[str, ...]
@@ -127,7 +127,7 @@ def _month_or_land(low: str, raw: list[str], n: int) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def parse(text: str) -> Statement:
+def parse(text: str) -> WordedStatement:
     """The forms of a short text. Kept for a while, as one new text is compared with many stored ones."""
     cleaned = clean(text)
     raw = tokens(cleaned)
@@ -142,7 +142,7 @@ def parse(text: str) -> Statement:
     while stripped and stripped[0] in LEADING and (lead := EXPLICIT_LEAD.match(" ".join(stripped) + " ")):
         stripped = stripped[lead.group().count(" ") :]
     words = _words(stripped, is_english)
-    return Statement(
+    return WordedStatement(
         exact=tuple(exact),
         plain=tuple(plain),
         articles=articles,

@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 
 from palyra.language.wording import words as w
-from palyra.language.wording.text import Statement
+from palyra.language.wording.text import WordedStatement
 
 _DATE = re.compile(r"(?:\d{4}-)?\d\d-\d\d")
 _CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
@@ -12,7 +12,7 @@ _UNIT_NAMES = {unit: (of, size) for unit, of, size in w.UNITS.values()}
 _CLOCK_WORDS = {"noon": "12:00", "midnight": "00:00"}
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     NUMBER = "number"
     UNIT = "unit"
     DATE = "date"
@@ -24,36 +24,36 @@ class Kind(StrEnum):
     WORD = "word"
 
 
-TEMPORAL = frozenset((Kind.DATE, Kind.CLOCK, Kind.MONTH, Kind.WEEKDAY))
-COUNTED = frozenset((Kind.NUMBER, Kind.UNIT))
+TEMPORAL = frozenset((ValueKind.DATE, ValueKind.CLOCK, ValueKind.MONTH, ValueKind.WEEKDAY))
+COUNTED = frozenset((ValueKind.NUMBER, ValueKind.UNIT))
 
 
-def kind_of(words: tuple[str, ...], n: int, names: frozenset[str]) -> Kind:
+def kind_of(words: tuple[str, ...], n: int, names: frozenset[str]) -> ValueKind:
     word = words[n]
     if word[0].isdigit() or (word[0] == "-" and len(word) > 1):
         if _DATE.fullmatch(word):
-            return Kind.DATE
-        return Kind.CLOCK if _CLOCK.fullmatch(word) else Kind.NUMBER
+            return ValueKind.DATE
+        return ValueKind.CLOCK if _CLOCK.fullmatch(word) else ValueKind.NUMBER
     if word in w.NUMBER_WORDS or word in w.NUMBER_NAMES:
-        return Kind.NUMBER
+        return ValueKind.NUMBER
     if word in w.WEEKDAYS:
-        return Kind.WEEKDAY
+        return ValueKind.WEEKDAY
     if word in w.MONTH_NAMES:
-        return Kind.MONTH
+        return ValueKind.MONTH
     if word in _CLOCK_WORDS:
-        return Kind.CLOCK
+        return ValueKind.CLOCK
     if word in _UNIT_NAMES and n and words[n - 1][0].isdigit():
-        return Kind.UNIT
+        return ValueKind.UNIT
     if word in w.COUNTRIES:
-        return Kind.LAND
-    return Kind.NAME if word in names else Kind.WORD
+        return ValueKind.LAND
+    return ValueKind.NAME if word in names else ValueKind.WORD
 
 
-def kinds_of(statement: Statement, start: int, end: int) -> set[Kind]:
+def kinds_of(statement: WordedStatement, start: int, end: int) -> set[ValueKind]:
     return {kind_of(statement.words, n, statement.names) for n in range(start, end)}
 
 
-def counted_change(older: Statement, a: range, newer: Statement, b: range) -> str | None:
+def counted_change(older: WordedStatement, a: range, newer: WordedStatement, b: range) -> str | None:
     """The reason code when two amounts differ, None when they are equal or may be (1.000 and 1000, 60 min and 1 h)."""
     first, second = _amount(older.words, a), _amount(newer.words, b)
     if first is None or second is None:
@@ -112,18 +112,18 @@ def _as_code(word: str) -> int:
     return int.from_bytes(word.encode("utf-8", "surrogatepass")[:48], "big")
 
 
-def temporal_change(first: str, kind: Kind, second: str, other: Kind) -> str | None:
+def temporal_change(first: str, kind: ValueKind, second: str, other: ValueKind) -> str | None:
     """The reason code when two days or times exclude each other; a weekday and a date may be the same day."""
     first, second = _CLOCK_WORDS.get(first, first), _CLOCK_WORDS.get(second, second)
     if kind is other:
-        if kind is Kind.CLOCK:
+        if kind is ValueKind.CLOCK:
             return "time_changed" if first != second else None
-        if kind is Kind.MONTH:
+        if kind is ValueKind.MONTH:
             return "date_changed" if w.MONTHS.get(first, first) != w.MONTHS.get(second, second) else None
-        if kind is Kind.WEEKDAY:
+        if kind is ValueKind.WEEKDAY:
             return "date_changed" if first.rstrip("s")[:3] != second.rstrip("s")[:3] else None
         return "date_changed" if first[-5:] != second[-5:] or len(first) == len(second) else None
-    if {kind, other} == {Kind.DATE, Kind.MONTH}:
-        date, month = (first, second) if kind is Kind.DATE else (second, first)
+    if {kind, other} == {ValueKind.DATE, ValueKind.MONTH}:
+        date, month = (first, second) if kind is ValueKind.DATE else (second, first)
         return "date_changed" if month in w.MONTHS and int(date[-5:-3]) != w.MONTHS[month] else None
     return None

@@ -24,7 +24,7 @@ import numpy as np
 from palyra.core.errors import Integrity, Unavailable
 from palyra.core.text import Remembered
 from palyra.domain.retrieval.vectors import Floats
-from palyra.ports import EmbeddingIdentity, Role, Span
+from palyra.ports import EmbeddingIdentity, Role, WeightedSpan
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -77,7 +77,7 @@ class LocalEmbedding:
             out[start : start + TEXTS_AT_ONCE] = model.sums(texts[start : start + TEXTS_AT_ONCE])
         return _unit(out)
 
-    def embed_weighted(self, query: str, spans: Sequence[Span]) -> Floats:
+    def embed_weighted(self, query: str, spans: Sequence[WeightedSpan]) -> Floats:
         """A word, punctuation and all, weighs as the heaviest span that touches it; a repeated one as its heaviest."""
         if not spans:
             return _unit_one(self._loaded().sums([query])[0])

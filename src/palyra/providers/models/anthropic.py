@@ -111,7 +111,7 @@ def _object(arguments: str) -> Json:
     return value if isinstance(value, dict) else {"not_an_object": arguments}
 
 
-class _Block(msgspec.Struct):
+class _ContentBlock(msgspec.Struct):
     type: str = ""
     id: str | None = None
     name: str | None = None
@@ -119,7 +119,7 @@ class _Block(msgspec.Struct):
     input: Any = None
 
 
-class _Delta(msgspec.Struct):
+class _BlockDelta(msgspec.Struct):
     type: str = ""
     text: str | None = None
     partial_json: str | None = None
@@ -130,12 +130,12 @@ class _Message(msgspec.Struct):
     usage: Any = None
 
 
-class _Event(msgspec.Struct):
+class _StreamEvent(msgspec.Struct):
     type: str = ""
     index: int = 0
     message: _Message | None = None
-    content_block: _Block | None = None
-    delta: _Delta | None = None
+    content_block: _ContentBlock | None = None
+    delta: _BlockDelta | None = None
     usage: Any = None
     error: Any = None
 
@@ -143,12 +143,12 @@ class _Event(msgspec.Struct):
 class MessagesReader:
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
-        self._calls: dict[int, tuple[_Block, list[str]]] = {}
+        self._calls: dict[int, tuple[_ContentBlock, list[str]]] = {}
         self._usage: dict[str, object] = {}
         self._reason: StopReason | None = None
 
     def take(self, data: str) -> Sequence[ChatEvent]:
-        event = decoded(data, _Event)
+        event = decoded(data, _StreamEvent)
         match event.type:
             case "message_start" if event.message:
                 self._count(event.message.usage)
@@ -171,12 +171,12 @@ class MessagesReader:
         if isinstance(usage, dict):  # later numbers are of the whole, not of what was added
             self._usage |= {name: value for name, value in usage.items() if value is not None}
 
-    def _start(self, index: int, block: _Block) -> Sequence[ChatEvent]:
+    def _start(self, index: int, block: _ContentBlock) -> Sequence[ChatEvent]:
         if block.type == "tool_use":
             self._calls[index] = (block, [])
         return (TextDelta(block.text),) if block.type == "text" and block.text else ()
 
-    def _delta(self, index: int, delta: _Delta) -> Sequence[ChatEvent]:
+    def _delta(self, index: int, delta: _BlockDelta) -> Sequence[ChatEvent]:
         if delta.partial_json and index in self._calls:
             self._calls[index][1].append(delta.partial_json)
         return (TextDelta(delta.text),) if delta.type == "text_delta" and delta.text else ()
@@ -189,7 +189,7 @@ class MessagesReader:
         fresh = count_of(self._usage, "input_tokens") + count_of(self._usage, "cache_creation_input_tokens")
         return ending(self._reason, calls, Usage(fresh + cached, count_of(self._usage, "output_tokens"), cached))
 
-    def _call(self, block: _Block, pieces: list[str]) -> ToolCall:
+    def _call(self, block: _ContentBlock, pieces: list[str]) -> ToolCall:
         name = block.name or ""
         arguments = "".join(pieces).strip() or json.dumps(block.input or {}, ensure_ascii=False)
         return ToolCall(block.id or "", self._names.get(name, name), arguments)

@@ -20,7 +20,7 @@ MAX_TOKENS = 1_000_000_000
 """what a server may claim to have counted"""
 
 
-class Reader(Protocol):
+class AnswerReader(Protocol):
     """Reads one answer, event by event."""
 
     def take(self, data: str) -> Sequence[ChatEvent]:
@@ -39,7 +39,7 @@ class Dialect:
     """by the key, which is "" when there is none"""
     to_body: Callable[[ChatRequest, ModelInfo, bool], dict[str, Json]]
     """a checked request, who is asked, and whether that is the provider's own server rather than a compatible one"""
-    new_reader: Callable[[Mapping[str, str]], Reader]
+    new_reader: Callable[[Mapping[str, str]], AnswerReader]
     """by the tools' names: as the model says them to as we do"""
 
 

@@ -16,7 +16,7 @@ from palyra.providers.models.key import read_key
 from palyra.providers.models.refusal import Target
 from palyra.providers.models.said import names_from_model
 from palyra.providers.models.tokens import counter_for
-from palyra.providers.models.upstream import Pace, Upstream
+from palyra.providers.models.upstream import CallPace, Upstream
 from palyra.settings import ModelSettings
 
 ANSWER_BYTES, BYTES_PER_TOKEN = 16_777_216, 2_048
@@ -24,7 +24,7 @@ ANSWER_BYTES, BYTES_PER_TOKEN = 16_777_216, 2_048
 
 
 class NetworkModel:
-    def __init__(self, dialect: Dialect, settings: ModelSettings, clock: Clock, pace: Pace | None = None) -> None:
+    def __init__(self, dialect: Dialect, settings: ModelSettings, clock: Clock, pace: CallPace | None = None) -> None:
         if not settings.model:
             raise FailedPrecondition(
                 f"the model provider {settings.provider} needs a model", hint="set models.model to its name"
@@ -55,7 +55,7 @@ class NetworkModel:
             url,
             dialect.headers(key),
             Target(urlsplit(base_url).netloc, settings.model, key),
-            pace or Pace.of(settings.timeout_seconds, settings.max_retries),
+            pace or CallPace.of(settings.timeout_seconds, settings.max_retries),
             clock,
         )
 

@@ -15,10 +15,10 @@ from math import log
 
 from palyra.core.redact import redact_memory_text_for_output
 from palyra.core.text import normalise
-from palyra.domain.chat.conversation import Fact
+from palyra.domain.chat.conversation import PromptFact
 from palyra.domain.retrieval.terms import analyse, is_stop
 from palyra.language.reading import Reader
-from palyra.language.statements import Role, Said
+from palyra.language.statements import Role, ToldTurn
 from palyra.language.wording import LONG_CHARS, Relation, relate
 from palyra.providers.models.offline_words import (
     akin,
@@ -93,14 +93,14 @@ class _Candidate:
         return not self.citation
 
 
-def answer_to(message: str, facts: Sequence[Fact], earlier: Sequence[str], *, has_files: bool = False) -> str:
+def answer_to(message: str, facts: Sequence[PromptFact], earlier: Sequence[str], *, has_files: bool = False) -> str:
     """`earlier`: what the same person said before in this conversation, oldest first."""
     if not has_files:
         return _answer(message, facts, earlier)
     return f"{_answer(message, facts, earlier)}\n{UNREAD}" if message.strip() else UNREAD
 
 
-def _answer(message: str, facts: Sequence[Fact], earlier: Sequence[str]) -> str:
+def _answer(message: str, facts: Sequence[PromptFact], earlier: Sequence[str]) -> str:
     match kind_of(message):
         case "greeting":
             return GREETING
@@ -132,17 +132,17 @@ def _reader() -> Reader:
     return Reader()
 
 
-def _noted(words: str, facts: Sequence[Fact]) -> str:
+def _noted(words: str, facts: Sequence[PromptFact]) -> str:
     """What was noted, and what was remembered until now if it says otherwise. "" for what the reader of turns would
     leave on the tape: that is not called noted."""
-    if not words or not _reader().read(Said(Role.USER, words, 0)).statements:
+    if not words or not _reader().read(ToldTurn(Role.USER, words, 0)).statements:
         return ""
     noted = f"Noted: {_quote(words, frozenset())}"
     old = next((fact for fact in facts if _contradict(words, fact.text)), None)
     return f"{noted} (before, I remembered {_quote(old.text, _terms(words))} [{old.citation}])" if old else noted
 
 
-def _answer_to_question(message: str, facts: Sequence[Fact], earlier: Sequence[str]) -> str:
+def _answer_to_question(message: str, facts: Sequence[PromptFact], earlier: Sequence[str]) -> str:
     question = " ".join(asking(message))
     candidates = _candidates(question, facts, earlier)
     if not _wanted(question) and asks_for_everything(question):
@@ -178,7 +178,7 @@ def _wanted(question: str) -> frozenset[str]:
     return frozenset(term for term in analyse(question) if not is_stop(term)) - _META
 
 
-def _candidates(question: str, facts: Sequence[Fact], earlier: Sequence[str]) -> list[_Candidate]:
+def _candidates(question: str, facts: Sequence[PromptFact], earlier: Sequence[str]) -> list[_Candidate]:
     """Without questions: they answer nothing. What is both remembered and in the conversation comes once."""
     asked = _likeness(question)
     found: dict[str, _Candidate] = {}

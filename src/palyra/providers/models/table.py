@@ -13,12 +13,12 @@ from palyra.ports import ChatModel
 from palyra.settings import ModelSettings
 
 if TYPE_CHECKING:
-    from palyra.providers.models.upstream import Pace
+    from palyra.providers.models.upstream import CallPace
 
-Build: TypeAlias = "Callable[[ModelSettings, Clock, Pace | None], ChatModel]"
+Build: TypeAlias = "Callable[[ModelSettings, Clock, CallPace | None], ChatModel]"
 
 
-def build_model(settings: ModelSettings, clock: Clock, pace: "Pace | None" = None) -> ChatModel:
+def build_model(settings: ModelSettings, clock: Clock, pace: "CallPace | None" = None) -> ChatModel:
     """FailedPrecondition or InvalidArgument when the settings do not make a model. Opens no connection."""
     name = f"openai-{settings.api}" if settings.provider == "openai" else settings.provider
     build = MODELS.get(name)
@@ -27,27 +27,27 @@ def build_model(settings: ModelSettings, clock: Clock, pace: "Pace | None" = Non
     return build(settings, clock, pace)
 
 
-def _offline(settings: ModelSettings, _clock: Clock, _pace: "Pace | None") -> ChatModel:
+def _offline(settings: ModelSettings, _clock: Clock, _pace: "CallPace | None") -> ChatModel:
     from palyra.providers.models.offline import OfflineModel  # noqa: PLC0415 - see above
 
     return OfflineModel(settings.window_tokens, settings.max_output_tokens)
 
 
-def _openai_chat(settings: ModelSettings, clock: Clock, pace: "Pace | None") -> ChatModel:
+def _openai_chat(settings: ModelSettings, clock: Clock, pace: "CallPace | None") -> ChatModel:
     from palyra.providers.models.network import NetworkModel  # noqa: PLC0415 - see above
     from palyra.providers.models.openai_chat import DIALECT  # noqa: PLC0415 - see above
 
     return NetworkModel(DIALECT, settings, clock, pace)
 
 
-def _openai_responses(settings: ModelSettings, clock: Clock, pace: "Pace | None") -> ChatModel:
+def _openai_responses(settings: ModelSettings, clock: Clock, pace: "CallPace | None") -> ChatModel:
     from palyra.providers.models.network import NetworkModel  # noqa: PLC0415 - see above
     from palyra.providers.models.openai_responses import DIALECT  # noqa: PLC0415 - see above
 
     return NetworkModel(DIALECT, settings, clock, pace)
 
 
-def _anthropic(settings: ModelSettings, clock: Clock, pace: "Pace | None") -> ChatModel:
+def _anthropic(settings: ModelSettings, clock: Clock, pace: "CallPace | None") -> ChatModel:
     from palyra.providers.models.anthropic import DIALECT  # noqa: PLC0415 - see above
     from palyra.providers.models.network import NetworkModel  # noqa: PLC0415 - see above
 

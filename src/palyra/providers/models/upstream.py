@@ -18,7 +18,7 @@ from palyra.core.breaker import Breaker, Patience
 from palyra.core.clock import Clock
 from palyra.core.errors import Deadline, FailedPrecondition, Integrity, PalyraError, Unavailable
 from palyra.domain.chat.conversation import ChatEvent, Stopped
-from palyra.providers.models.dialect import Reader, Reported, nonsense
+from palyra.providers.models.dialect import AnswerReader, Reported, nonsense
 from palyra.providers.models.refusal import Refused, Target, refused_by_status, refused_in_stream
 
 CONNECT_SECONDS = 10.0
@@ -35,21 +35,21 @@ PATIENCE = Patience(failures=5, first_pause_ms=30_000, longest_pause_ms=300_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class CallPace:
     silence_ms: int
     stall_ms: int
     max_retries: int
     backoff_ms: int = BACKOFF_MS
 
     @classmethod
-    def of(cls, timeout_seconds: int, max_retries: int) -> "Pace":
+    def of(cls, timeout_seconds: int, max_retries: int) -> "CallPace":
         return cls(timeout_seconds * 1000, STALL_FACTOR * timeout_seconds * 1000, max_retries)
 
 
 class Upstream:
     """`url` is where every request goes; `headers` hold the key, and nothing prints them."""
 
-    def __init__(self, url: str, headers: Mapping[str, str], target: Target, pace: Pace, clock: Clock) -> None:
+    def __init__(self, url: str, headers: Mapping[str, str], target: Target, pace: CallPace, clock: Clock) -> None:
         self._url, self._target, self._pace, self._clock = url, target, pace, clock
         self._headers = {
             **headers,
@@ -63,7 +63,7 @@ class Upstream:
         self._is_closed = False
 
     async def stream(
-        self, content: bytes, new_reader: Callable[[], Reader], max_bytes: int
+        self, content: bytes, new_reader: Callable[[], AnswerReader], max_bytes: int
     ) -> AsyncGenerator[ChatEvent, None]:
         with self.breaker.call() as call:
             for attempt in range(self._pace.max_retries + 1):
@@ -94,7 +94,7 @@ class Upstream:
         most = min(self._pace.backoff_ms * 2**attempt, LONGEST_BACKOFF_MS)
         return random.uniform(0, most)  # noqa: S311 - keeps clients apart, guards nothing
 
-    async def _attempt(self, content: bytes, reader: Reader, max_bytes: int) -> AsyncGenerator[ChatEvent, None]:
+    async def _attempt(self, content: bytes, reader: AnswerReader, max_bytes: int) -> AsyncGenerator[ChatEvent, None]:
         """Refused when another attempt may help, or the error itself when none can."""
         with self._failures():
             answer = await self._send(content)
@@ -116,7 +116,7 @@ class Upstream:
         async with asyncio.timeout(self._pace.stall_ms / 1000):
             return await client.send(request, stream=True)
 
-    async def _events(self, answer: httpx2.Response, reader: Reader) -> AsyncGenerator[ChatEvent, None]:
+    async def _events(self, answer: httpx2.Response, reader: AnswerReader) -> AsyncGenerator[ChatEvent, None]:
         answer.encoding = "utf-8-sig"
         loop = asyncio.get_running_loop()
         async with aclosing(_sent(answer)) as source:

@@ -20,7 +20,7 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ConfinedPath:
     """Something that lies below a root: as it was resolved, not yet opened."""
 
     root: Path
@@ -49,7 +49,7 @@ class Roots:
     def closed(self) -> tuple[Path, ...]:
         return tuple(Path(os.path.realpath(path)) for path in self._closed)
 
-    def find(self, target: str) -> Place:
+    def find(self, target: str) -> ConfinedPath:
         """Where `target` leads: below the first root that has it, or below one it names in full.
 
         PermissionDenied whether or not there is something, if it may not be read; NotFound if nothing is there."""
@@ -84,7 +84,7 @@ def missing(target: str) -> NotFound:
     return NotFound(f"nothing is at {target[:200]!r} below workspace.reference_roots")
 
 
-def _resolve(start: Path, real_roots: Sequence[Path], closed: Sequence[Path], target: str) -> Place | None:
+def _resolve(start: Path, real_roots: Sequence[Path], closed: Sequence[Path], target: str) -> ConfinedPath | None:
     try:
         real = Path(os.path.realpath(start))
     except (OSError, ValueError):
@@ -95,12 +95,12 @@ def _resolve(start: Path, real_roots: Sequence[Path], closed: Sequence[Path], ta
         if real.is_relative_to(root):
             names = real.relative_to(root).parts
             check_names(names, target)
-            return Place(root, names, target) if os.path.lexists(real) else None
+            return ConfinedPath(root, names, target) if os.path.lexists(real) else None
     raise refusal(target)
 
 
 @contextmanager
-def opened_folder(place: Place) -> Iterator[int]:
+def opened_folder(place: ConfinedPath) -> Iterator[int]:
     """A descriptor of the folder, closed at the end."""
     fd = _walk(place, place.names)
     try:
@@ -110,7 +110,7 @@ def opened_folder(place: Place) -> Iterator[int]:
 
 
 @contextmanager
-def opened_file(place: Place) -> Iterator[int]:
+def opened_file(place: ConfinedPath) -> Iterator[int]:
     """A descriptor of the regular file, closed at the end. What is no regular file is not opened for long."""
     if not place.names:
         raise is_folder(place)
@@ -125,7 +125,7 @@ def opened_file(place: Place) -> Iterator[int]:
         os.close(fd)
 
 
-def open_regular(parent: int, name: str, place: Place) -> int:
+def open_regular(parent: int, name: str, place: ConfinedPath) -> int:
     """A descriptor of the file `name` in the folder `parent`; neither a link, a device nor a pipe.
 
     A file with a second name is refused: the other one may lie outside the roots, and nobody can tell."""
@@ -150,18 +150,18 @@ def open_below(parent: int, name: str) -> int:
     return os.open(name, _FOLDER, dir_fd=parent)
 
 
-def is_folder(place: Place) -> InvalidArgument:
+def is_folder(place: ConfinedPath) -> InvalidArgument:
     return InvalidArgument(f"{place.target[:200]!r} is a folder", hint=f"write @folder:{place.path}")
 
 
-def _check_regular(status: os.stat_result, place: Place) -> None:
+def _check_regular(status: os.stat_result, place: ConfinedPath) -> None:
     if stat.S_ISDIR(status.st_mode):
         raise is_folder(place)
     if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
         raise refusal(place.target)
 
 
-def _walk(place: Place, names: Sequence[str]) -> int:
+def _walk(place: ConfinedPath, names: Sequence[str]) -> int:
     """A descriptor of the folder that `names` lead to."""
     try:
         fd = os.open(place.root, _FOLDER)
@@ -182,7 +182,7 @@ def _walk(place: Place, names: Sequence[str]) -> int:
     return fd
 
 
-def _not_a_folder(parent: int, name: str, place: Place) -> Exception:
+def _not_a_folder(parent: int, name: str, place: ConfinedPath) -> Exception:
     """A plain file that was asked for as a folder is a slip; a link or a device is refused."""
     try:
         mode = os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode

@@ -12,8 +12,15 @@ from pathlib import Path
 
 from palyra.core.errors import InvalidArgument, PalyraError
 from palyra.core.redact import redact_text
-from palyra.domain.chat.references import Entry, FileText, FolderText, shorten
-from palyra.providers.references.confined import Place, Roots, open_below, open_regular, opened_file, opened_folder
+from palyra.domain.chat.references import FileText, FolderEntry, FolderText, shorten
+from palyra.providers.references.confined import (
+    ConfinedPath,
+    Roots,
+    open_below,
+    open_regular,
+    opened_file,
+    opened_folder,
+)
 from palyra.providers.references.ignored import IgnoreRules
 from palyra.providers.references.refused import is_plain, is_refused
 
@@ -40,21 +47,21 @@ class ReferenceFiles:
         """The text of at most `max_files` files below a folder, and the names of others: README first, then what is
         nearest and smallest."""
         place = self._roots.find(target)
-        walk = _Walk(place, self._roots.closed())
+        walk = _FolderWalk(place, self._roots.closed())
         with opened_folder(place) as fd:
             files = sorted(walk.files(fd, _rules_above(place)), key=_worth)
             return _folder_text(fd, place, files, walk, max_files, max_chars)
 
-    def entries(self, target: str) -> tuple[Entry, ...]:
+    def entries(self, target: str) -> tuple[FolderEntry, ...]:
         """What is in a folder itself, folders first, then by name; at most `ENTRIES`."""
         place = self._roots.find(target)
-        walk = _Walk(place, self._roots.closed())
+        walk = _FolderWalk(place, self._roots.closed())
         with opened_folder(place) as fd:
             found = [found for found, _ in walk.folder(fd, place.names, _rules_above(place))]
         return tuple(sorted(found, key=lambda entry: (not entry.is_folder, entry.name))[:ENTRIES])
 
 
-def _read(fd: int, place: Place, max_chars: int) -> FileText:
+def _read(fd: int, place: ConfinedPath, max_chars: int) -> FileText:
     size = os.fstat(fd).st_size
     data = _read_bytes(fd, 4 * max_chars + 4)
     text, warnings = _decoded(data, place.target, ended=len(data) >= size)
@@ -86,7 +93,7 @@ def _decoded(data: bytes, target: str, *, ended: bool) -> tuple[str, tuple[str, 
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FoundFile:
     names: tuple[str, ...]
     """below the folder that is listed"""
     size_bytes: int
@@ -96,22 +103,22 @@ class _Found:
         return "/".join(self.names)
 
 
-def _worth(found: _Found) -> tuple[bool, int, int, str]:
+def _worth(found: _FoundFile) -> tuple[bool, int, int, str]:
     is_readme = found.names[-1].casefold().split(".")[0] == "readme"
     return not (is_readme and len(found.names) == 1), len(found.names), found.size_bytes, found.path
 
 
-class _Walk:
+class _FolderWalk:
     """One look through a folder, which ends after so many entries."""
 
-    def __init__(self, place: Place, closed: Sequence[Path]) -> None:
+    def __init__(self, place: ConfinedPath, closed: Sequence[Path]) -> None:
         self.place, self._closed = place, closed
         self.warnings: list[str] = []
         self._left = FOLDER_ENTRIES
 
     def files(
         self, fd: int, rules: IgnoreRules, names: tuple[str, ...] = (), depth: int = FOLDER_DEPTH
-    ) -> Iterator[_Found]:
+    ) -> Iterator[_FoundFile]:
         """Files below the open folder, links left out. The descriptor stays the caller's."""
         folders: list[str] = []
         inside = rules
@@ -120,7 +127,7 @@ class _Walk:
             if entry.is_folder:
                 folders.append(entry.name)
             else:
-                yield _Found((*names, entry.name), entry.size_bytes)
+                yield _FoundFile((*names, entry.name), entry.size_bytes)
         for name in sorted(folders) if depth else ():
             try:
                 deeper = open_below(fd, name)
@@ -131,7 +138,7 @@ class _Walk:
             finally:
                 os.close(deeper)
 
-    def folder(self, fd: int, names: tuple[str, ...], rules: IgnoreRules) -> Iterator[tuple[Entry, IgnoreRules]]:
+    def folder(self, fd: int, names: tuple[str, ...], rules: IgnoreRules) -> Iterator[tuple[FolderEntry, IgnoreRules]]:
         """What the folder itself shows, `names` below its root, each with the rules that hold inside it."""
         rules = rules.entered(fd, self.place, names)
         with os.scandir(fd) as scan:
@@ -153,7 +160,7 @@ class _Walk:
             self.warnings.append(warning)
 
 
-def _shown(entry: os.DirEntry[str]) -> Entry | None:
+def _shown(entry: os.DirEntry[str]) -> FolderEntry | None:
     """None for links, devices and what nobody may read."""
     if not is_plain(entry.name) or is_refused(entry.name):
         return None
@@ -162,22 +169,22 @@ def _shown(entry: os.DirEntry[str]) -> Entry | None:
     except OSError:
         return None
     if stat.S_ISDIR(status.st_mode):
-        return Entry(entry.name, True, 0)
-    return Entry(entry.name, False, status.st_size) if stat.S_ISREG(status.st_mode) else None
+        return FolderEntry(entry.name, True, 0)
+    return FolderEntry(entry.name, False, status.st_size) if stat.S_ISREG(status.st_mode) else None
 
 
-def _rules_above(place: Place) -> IgnoreRules:
+def _rules_above(place: ConfinedPath) -> IgnoreRules:
     """What the folders between the root and the place say about it, the place itself not asked."""
     rules = IgnoreRules()
     for depth in range(len(place.names)):
-        above = Place(place.root, place.names[:depth], place.target)
+        above = ConfinedPath(place.root, place.names[:depth], place.target)
         with opened_folder(above) as fd:
             rules = rules.entered(fd, place, above.names)
     return rules
 
 
 def _folder_text(
-    fd: int, place: Place, files: Sequence[_Found], walk: _Walk, max_files: int, max_chars: int
+    fd: int, place: ConfinedPath, files: Sequence[_FoundFile], walk: _FolderWalk, max_files: int, max_chars: int
 ) -> FolderText:
     warnings = list(walk.warnings)
     parts = [f"folder {place.path}: {len(files):,} files"]
@@ -211,7 +218,7 @@ def _folder_text(
     return FolderText(place.path, "".join(parts), tuple(shown), others, tuple(warnings))
 
 
-def _read_below(fd: int, found: _Found, place: Place, max_chars: int) -> FileText:
+def _read_below(fd: int, found: _FoundFile, place: ConfinedPath, max_chars: int) -> FileText:
     """Opened from the folder that was listed, name by name, as everything is."""
     parents: list[int] = []
     try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathspec import GitIgnoreSpec
 
 from palyra.core.errors import PalyraError
-from palyra.providers.references.confined import Place, open_regular
+from palyra.providers.references.confined import ConfinedPath, open_regular
 
 IGNORE_FILES = (".gitignore", ".palyraignore")
 FILE_BYTES, LINES, STARS = 65_536, 2_000, 3
@@ -22,7 +22,7 @@ class IgnoreRules:
     levels: tuple[tuple[int, GitIgnoreSpec], ...] = ()
     warnings: list[str] = field(default_factory=list)
 
-    def entered(self, folder: int, place: Place, names: tuple[str, ...]) -> "IgnoreRules":
+    def entered(self, folder: int, place: ConfinedPath, names: tuple[str, ...]) -> "IgnoreRules":
         """The rules inside the folder that is open as `folder`, `names` below its root."""
         lines = [line for name in IGNORE_FILES for line in self._lines(folder, name, place)]
         if not lines:
@@ -36,7 +36,7 @@ class IgnoreRules:
                 return said
         return False
 
-    def _lines(self, folder: int, name: str, place: Place) -> list[str]:
+    def _lines(self, folder: int, name: str, place: ConfinedPath) -> list[str]:
         try:
             fd = open_regular(folder, name, place)
         except PalyraError:

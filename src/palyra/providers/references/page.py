@@ -94,7 +94,7 @@ def _known(charset: str) -> str | None:
 
 def html_text(page: str, base: str) -> tuple[str, str]:
     """Title and text of a page; where links lead is listed below it."""
-    target = _Reader()
+    target = _PageReader()
     # No network, no entities of its own, and a tree that is never built: only the events are taken.
     parser = etree.HTMLParser(target=target, encoding="utf-8", recover=True, no_network=True, huge_tree=False)
     data = page.encode("utf-8", "replace")
@@ -109,7 +109,7 @@ def html_text(page: str, base: str) -> tuple[str, str]:
     return one_line("".join(target.title)), _tidy("".join(target.pieces)) + target.footnotes(base)
 
 
-class _Reader:
+class _PageReader:
     """Takes the events of the parser."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from palyra.domain.scope import Visibility
 from palyra.services.chat.engine import check_message
 from palyra.services.chat.parts import NewMessage
 from palyra.services.sessions import lifecycle
-from palyra.services.sessions.context import Place, Sessions, new_session_id, origin_in
+from palyra.services.sessions.context import Sessions, TapePlace, new_session_id, origin_in
 from palyra.services.sessions.runs import Move, Payload, append, last_records, move_drafts, record_draft
 from palyra.store.connection import ReadTx
 from palyra.store.sessions.records import newest_named
@@ -24,7 +24,7 @@ SILENCE_MS = 6 * 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class ConversationKey:
     """Which one a turn belongs to: the client has named it, or it goes by who speaks and how it began."""
 
     key: str
@@ -45,10 +45,10 @@ class Conversation:
 class Exchanges:
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
-        self._open: dict[RunId, Place] = {}
+        self._open: dict[RunId, TapePlace] = {}
 
     async def begin(
-        self, caller: Visibility, actor: Actor, place: Conversation, user_text: str, model: str
+        self, caller: Visibility, actor: Actor, place: ConversationKey, user_text: str, model: str
     ) -> RunId | None:
         """In one commit: somebody waits for the first byte of an answer. None: there is nothing to record."""
         if not user_text.strip():
@@ -63,7 +63,7 @@ class Exchanges:
         now_ms, session_id = sessions.clock.now_ms(), new_session_id(sessions)
         run_id = RunId(sessions.store.ids.next(now_ms))
 
-        def decide(tx: ReadTx) -> Decision[Place]:
+        def decide(tx: ReadTx) -> Decision[TapePlace]:
             key = place.key_at(tx, caller, now_ms)
             session, there, made = lifecycle.found_or_made(tx, key, caller, actor, session_id)
             where = origin_in(there, actor, run_id)

@@ -20,7 +20,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class PreviewText:
     """Text of the answer that will be on the tape soon. `offset`: where in the answer it stands, in characters."""
 
     offset: int
@@ -28,14 +28,14 @@ class Preview:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptText:
     """Text that was shown as a preview is now on the tape, up to `offset`."""
 
     seq: int
     offset: int
 
 
-StreamItem: TypeAlias = Recorded | Preview | Kept
+StreamItem: TypeAlias = Recorded | PreviewText | KeptText
 
 
 class LiveRun:
@@ -92,7 +92,7 @@ class LiveRun:
                         # Everything of it was shown already, character by character: only say that it is safe now.
                         shown = end is not None and sent >= end
                         is_piece = record.type is TapeType.ASSISTANT_TEXT
-                        yield Kept(record.seq, end or 0) if shown and is_piece else Recorded(record)
+                        yield KeptText(record.seq, end or 0) if shown and is_piece else Recorded(record)
                     if end is not None:
                         sent = max(sent, end)
                     if record.type is TapeType.ASSISTANT_MESSAGE:
@@ -100,7 +100,7 @@ class LiveRun:
                 if answers == self.answers and len(self.text) > sent:
                     piece, offset = self.text[sent:], sent
                     sent = len(self.text)
-                    yield Preview(offset, piece)
+                    yield PreviewText(offset, piece)
                     continue
                 if over:
                     return

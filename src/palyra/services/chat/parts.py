@@ -7,13 +7,13 @@ from typing import Protocol
 from palyra.core.clock import Clock
 from palyra.core.ids import RunId
 from palyra.domain.access import Capability
-from palyra.domain.chat.references import Preview
+from palyra.domain.chat.references import PreviewOfReferences
 from palyra.domain.chat.session import RunOrigin, Session
 from palyra.domain.journal import Actor
 from palyra.domain.scope import Visibility
 from palyra.ports import ChatModel, ModelInfo, ToolRun
 from palyra.services.memory.context import Memory
-from palyra.services.prompt.context import AttachedText, DocumentText, ExplicitRecall, ImageInput
+from palyra.services.prompt.context import AskedRecall, AttachedText, ImageInput, PromptDocument
 from palyra.services.sessions.context import Sessions
 
 
@@ -39,7 +39,7 @@ class Attached:
     """name, and why it is not in the prompt"""
 
 
-class ToolBox(Protocol):
+class OffersTools(Protocol):
     def for_run(
         self, caller: Visibility, actor: Actor, capabilities: frozenset[Capability], provenance: tuple[str, ...]
     ) -> ToolRun: ...
@@ -52,10 +52,10 @@ class ChatParts:
     model: ChatModel
     count: Callable[[str], int]
     """tokens of a text in that model; remembers what it has counted"""
-    tools: ToolBox
-    references: Callable[[str, Visibility, bool], Awaitable[Preview]]
+    tools: OffersTools
+    references: Callable[[str, Visibility, bool], Awaitable[PreviewOfReferences]]
     """the last says whether memory and sessions may be read"""
-    documents: Callable[[Session], Awaitable[tuple[DocumentText, ...]]]
+    documents: Callable[[Session], Awaitable[tuple[PromptDocument, ...]]]
     """what stands at the beginning of every prompt of a session"""
     attachments: Callable[[Sequence[str], Visibility, ModelInfo], Awaitable[Attached]]
     policy: ChatPolicy
@@ -80,7 +80,7 @@ class Speaker:
 class NewMessage:
     text: str
     attachments: tuple[str, ...] = ()
-    recall: ExplicitRecall | None = None
+    recall: AskedRecall | None = None
     references: tuple[str, ...] = ()
     auto_inject: bool | None = None
 

@@ -22,19 +22,19 @@ from palyra.domain.chat.conversation import (
     ToolCall,
     Usage,
 )
-from palyra.domain.chat.references import Preview
+from palyra.domain.chat.references import PreviewOfReferences
 from palyra.domain.chat.session import RunState, TapeRecord, TapeType
-from palyra.domain.chat.tool_policy import Allow, Ask, Deny, is_untrusted
+from palyra.domain.chat.tool_policy import Allow, AskPerson, Deny, is_untrusted
 from palyra.domain.chat.transcript import tool_answer
 from palyra.domain.journal import Actor
 from palyra.domain.memory import parse_trust
-from palyra.domain.prompt import Window, turns_room
+from palyra.domain.prompt import ModelWindow, turns_room
 from palyra.ports import ToolRun
 from palyra.services.chat.history import History, history_of
 from palyra.services.chat.live import LiveRun
 from palyra.services.chat.parts import Attached, ChatParts, Turn
 from palyra.services.chat.redaction import StreamRedactor
-from palyra.services.prompt.context import DocumentText, PromptContext, ReferenceText, StandingPreference
+from palyra.services.prompt.context import PromptContext, PromptDocument, ReferenceText, StandingPreference
 from palyra.services.prompt.prepare import prepare_model_provider_input
 from palyra.services.prompt.standing import owners_instructions, standing_preferences
 from palyra.services.sessions.context import standing_in
@@ -110,7 +110,7 @@ class TurnRun:
 
     # -- before the prompt
 
-    async def _bring(self, question: str) -> tuple[Preview, Attached]:
+    async def _bring(self, question: str) -> tuple[PreviewOfReferences, Attached]:
         message, standing = self._turn.message, standing_in(self._turn.session)
         text = "\n".join((question, *message.references))
         preview = await self._parts.references(text, standing, self._turn.speaker.may_read)
@@ -145,7 +145,9 @@ class TurnRun:
             await self._write(records)
         return preview, attached
 
-    async def _prepare(self, question: str, preview: Preview, attached: Attached, tools: ToolRun) -> ChatRequest:
+    async def _prepare(
+        self, question: str, preview: PreviewOfReferences, attached: Attached, tools: ToolRun
+    ) -> ChatRequest:
         parts, turn = self._parts, self._turn
         model, policy, message = parts.model, parts.policy, turn.message
         history = await self._history()
@@ -202,7 +204,7 @@ class TurnRun:
         asked = self._turn.message.auto_inject
         return self._parts.policy.auto_inject if asked is None else asked
 
-    async def _preferences(self, documents: Sequence[DocumentText]) -> tuple[StandingPreference, ...]:
+    async def _preferences(self, documents: Sequence[PromptDocument]) -> tuple[StandingPreference, ...]:
         session = self._turn.session
         told = "".join(owners_instructions(one.text) for one in documents if one.has_authority)
         return await standing_preferences(self._parts.memory, standing_in(session), session.created_at_ms, told)
@@ -210,7 +212,7 @@ class TurnRun:
     async def _history(self) -> History:
         session, own = self._turn.session, self._turn.run_id
         info, percent = self._parts.model.info, self._parts.policy.turns_percent
-        window = Window(info.provider, info.model, info.window_tokens, info.max_output_tokens)
+        window = ModelWindow(info.provider, info.model, info.window_tokens, info.max_output_tokens)
         room = turns_room(window, percent)
         return await self._parts.sessions.store.db.read(lambda tx: history_of(tx, session, own, room))
 
@@ -265,7 +267,7 @@ class TurnRun:
                 decision = {"decision": "allowed", "reason": "", "by": "policy"}
             case Deny(reason=reason):
                 decision = {"decision": "refused_by_policy", "reason": reason.value, "by": "policy"}
-            case Ask(reason=reason):
+            case AskPerson(reason=reason):
                 approved, decision = await self._ask(tools, call, reason.value)
             case _:
                 assert_never(verdict)

@@ -38,10 +38,10 @@ from palyra.services.sessions.lifecycle import (
     first_session,
     get,
 )
-from palyra.services.workspace.decisions import Change, Writer, holds_secret, revise, sound_blocks
+from palyra.services.workspace.decisions import WantedDocument, Writer, holds_secret, revise, sound_blocks
 from palyra.services.workspace.sync import sync
 from palyra.store.connection import ReadTx
-from palyra.store.continuity.records import Checkpoint, DocumentMark, line_of, list_checkpoints
+from palyra.store.continuity.records import DocumentMark, SessionCheckpoint, line_of, list_checkpoints
 from palyra.store.journal_store import Once
 from palyra.store.workspace.records import Revision, newest, revision_at
 
@@ -50,9 +50,9 @@ _PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoredSession:
     session: Session
-    checkpoint: Checkpoint
+    checkpoint: SessionCheckpoint
     missing: tuple[str, ...]
     """documents whose text was erased since"""
 
@@ -77,7 +77,7 @@ async def create(
     note: str = "",
     tags: tuple[str, ...] = (),
     request: RequestKey | None = None,
-) -> Checkpoint:
+) -> SessionCheckpoint:
     """Of that session as it stands: what was said, the documents it works with, what was condensed."""
     sessions = continuity.sessions
     title, tags = check_title(title), check_tags(tags)
@@ -145,20 +145,20 @@ def body_of(record: EventRecord, kind: str) -> dict[str, Any]:
     return body
 
 
-async def show(continuity: Continuity, name: str, caller: Visibility) -> Checkpoint:
+async def show(continuity: Continuity, name: str, caller: Visibility) -> SessionCheckpoint:
     return await continuity.sessions.store.db.read(lambda tx: find_checkpoint(tx, name, caller))
 
 
 async def list_(
     continuity: Continuity, session: str | None, caller: Visibility, before_seq: int, limit: int
-) -> list[Checkpoint]:
+) -> list[SessionCheckpoint]:
     """Newest first, of one session or of all in sight."""
     if not 1 <= limit <= _PAGE:
         raise InvalidArgument(f"limit {limit} is outside 1..{_PAGE}", hint="ask for smaller pages")
     if not 0 <= before_seq < 1 << 62:
         raise InvalidArgument(f"before_seq {before_seq} is outside 0..2**62", hint="0 begins with the newest")
 
-    def read(tx: ReadTx) -> list[Checkpoint]:
+    def read(tx: ReadTx) -> list[SessionCheckpoint]:
         session_id = None if session is None else find_session(tx, session, caller).session_id
         return list_checkpoints(tx, caller, session_id, before_seq or 1 << 62, limit)
 
@@ -176,7 +176,7 @@ async def restore(
     key: str | None = None,
     title: str = "",
     request: RequestKey | None = None,
-) -> Restored:
+) -> RestoredSession:
     """A branch: a new session with what was said until then, and documents of its own as they were then."""
     sessions = continuity.sessions
     session_id = new_session_id(sessions)
@@ -198,13 +198,13 @@ async def restore(
     return await sessions.store.db.read(lambda tx: _restored(tx, session, name, caller))
 
 
-def _restored(tx: ReadTx, session: Session, name: str, caller: Visibility) -> Restored:
+def _restored(tx: ReadTx, session: Session, name: str, caller: Visibility) -> RestoredSession:
     checkpoint = find_checkpoint(tx, name, caller)
     missing = [mark.path for mark in checkpoint.documents if marked(tx, checkpoint, mark, caller) is None]
-    return Restored(session, checkpoint, tuple(missing))
+    return RestoredSession(session, checkpoint, tuple(missing))
 
 
-def marked(tx: ReadTx, checkpoint: Checkpoint, mark: DocumentMark, caller: Visibility) -> Revision | None:
+def marked(tx: ReadTx, checkpoint: SessionCheckpoint, mark: DocumentMark, caller: Visibility) -> Revision | None:
     """The document as it was; None: erased since."""
     return revision_at(tx, mark.path, mark.revision, caller, checkpoint.line)
 
@@ -247,13 +247,13 @@ async def roll_back(
 
 
 def _again(
-    tx: ReadTx, then: Revision, checkpoint: Checkpoint, caller: Visibility, actor: Actor
+    tx: ReadTx, then: Revision, checkpoint: SessionCheckpoint, caller: Visibility, actor: Actor
 ) -> tuple[EventDraft, ...]:
     if then.masked:
         raise holds_secret(then.path)
     writer = Writer(caller, actor, "restore", Trust(then.trust), checkpoint.checkpoint_id)
     text = then.text or ""
-    draft = revise(tx, Change(then.path, text, checkpoint.line, own_blocks=sound_blocks(text)), writer)
+    draft = revise(tx, WantedDocument(then.path, text, checkpoint.line, own_blocks=sound_blocks(text)), writer)
     return () if draft is None else (draft,)
 
 

@@ -36,7 +36,7 @@ _TAG = "compaction"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingCompaction:
     compaction: Compaction
     counts: bool
     """it stands for its range in the next prompt"""
@@ -208,13 +208,13 @@ def _find(tx: ReadTx, compaction_id: str, caller: Visibility) -> Compaction:
     return found
 
 
-async def list_(continuity: Continuity, name: str, caller: Visibility) -> list[Standing]:
+async def list_(continuity: Continuity, name: str, caller: Visibility) -> list[StandingCompaction]:
     """Of a session and of those it was branched from, newest first."""
 
-    def read(tx: ReadTx) -> list[Standing]:
+    def read(tx: ReadTx) -> list[StandingCompaction]:
         session = find_session(tx, name, caller)
         now = standing_compaction(tx, session)
-        return [Standing(one, now is not None and one.seq == now.seq) for one in compactions_in(tx, session)]
+        return [StandingCompaction(one, now is not None and one.seq == now.seq) for one in compactions_in(tx, session)]
 
     return await continuity.sessions.store.db.read(read)
 

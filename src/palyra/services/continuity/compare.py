@@ -17,8 +17,8 @@ from palyra.services.workspace.sync import sync
 from palyra.store.connection import ReadTx
 from palyra.store.continuity.memories import MemoryChange, memory_changes
 from palyra.store.continuity.records import (
-    Checkpoint,
     DocumentMark,
+    SessionCheckpoint,
     checkpoint_of_line,
     conversation_at,
     line_of,
@@ -54,7 +54,7 @@ class DocumentChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class BranchComparison:
     shared_runs: int
     only_first: tuple[OneTurn, ...]
     only_second: tuple[OneTurn, ...]
@@ -73,13 +73,13 @@ class _Point:
     texts: dict[str, str | None]
 
 
-async def compare(continuity: Continuity, first: str, second: str | None, caller: Visibility) -> Comparison:
+async def compare(continuity: Continuity, first: str, second: str | None, caller: Visibility) -> BranchComparison:
     """From the first to the second; without one, to how things stand now in the session of the first."""
     await sync(continuity.workspace, caller)
     return await continuity.sessions.store.db.read(lambda tx: _compare(tx, first, second, caller))
 
 
-def _compare(tx: ReadTx, first: str, second: str | None, caller: Visibility) -> Comparison:
+def _compare(tx: ReadTx, first: str, second: str | None, caller: Visibility) -> BranchComparison:
     checkpoint = find_checkpoint(tx, first, caller)
     one = _then(tx, checkpoint, caller)
     two = _now(tx, checkpoint, caller) if second is None else _then(tx, find_checkpoint(tx, second, caller), caller)
@@ -87,7 +87,7 @@ def _compare(tx: ReadTx, first: str, second: str | None, caller: Visibility) -> 
     gone, new = [run for run in one.runs if run not in twos], [run for run in two.runs if run not in ones]
     earlier, later = sorted((one.seq, two.seq))
     memories = memory_changes(tx, caller, earlier, later, _CHANGES)
-    return Comparison(
+    return BranchComparison(
         len(ones & twos),
         _turns(tx, gone),
         _turns(tx, new),
@@ -98,7 +98,7 @@ def _compare(tx: ReadTx, first: str, second: str | None, caller: Visibility) -> 
     )
 
 
-def _then(tx: ReadTx, checkpoint: Checkpoint, caller: Visibility) -> _Point:
+def _then(tx: ReadTx, checkpoint: SessionCheckpoint, caller: Visibility) -> _Point:
     texts: dict[str, str | None] = {}
     for mark in checkpoint.documents:
         found = marked(tx, checkpoint, mark, caller)
@@ -107,7 +107,7 @@ def _then(tx: ReadTx, checkpoint: Checkpoint, caller: Visibility) -> _Point:
     return _Point(checkpoint.seq, runs, {mark.path: mark for mark in checkpoint.documents}, texts)
 
 
-def _now(tx: ReadTx, checkpoint: Checkpoint, caller: Visibility) -> _Point:
+def _now(tx: ReadTx, checkpoint: SessionCheckpoint, caller: Visibility) -> _Point:
     session = find_session(tx, checkpoint.session_id, caller)
     line = line_of(tx, session)
     marks = marks_on(tx, line, caller)
@@ -156,7 +156,7 @@ class Node:
     depth: int
     from_checkpoint: str | None
     """it is a branch with documents of its own"""
-    checkpoints: tuple[Checkpoint, ...]
+    checkpoints: tuple[SessionCheckpoint, ...]
     """oldest first"""
 
 

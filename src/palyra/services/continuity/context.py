@@ -9,8 +9,8 @@ from palyra.services.sessions.context import Sessions
 from palyra.services.workspace.context import Workspace
 from palyra.store.connection import ReadTx
 from palyra.store.continuity.records import (
-    Checkpoint,
     DocumentMark,
+    SessionCheckpoint,
     checkpoint_exists,
     fetch_checkpoint,
     named_checkpoint,
@@ -24,7 +24,7 @@ class Continuity:
     workspace: Workspace
 
 
-def find_checkpoint(tx: ReadTx, name: str, caller: Visibility) -> Checkpoint:
+def find_checkpoint(tx: ReadTx, name: str, caller: Visibility) -> SessionCheckpoint:
     """By id, or the newest of that name; one clear error if the caller may not know of it."""
     found = fetch_checkpoint(tx, name, caller) or named_checkpoint(tx, name, caller)
     if found is not None:

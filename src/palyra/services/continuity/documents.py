@@ -10,12 +10,12 @@ from palyra.domain.compaction.plan import CandidateKind, Disposition, DurableCan
 from palyra.domain.journal import Actor, EventDraft
 from palyra.domain.memory import Trust
 from palyra.domain.scope import Visibility
-from palyra.domain.workspace.blocks import Item, edit, items, parse
-from palyra.domain.workspace.risk import Level
+from palyra.domain.workspace.blocks import BlockItem, edit, items, parse
+from palyra.domain.workspace.risk import RiskLevel
 from palyra.language.wording import fingerprint
 from palyra.services.continuity.planning import Planned
 from palyra.services.continuity.withdrawing import ITEM_CHARS
-from palyra.services.workspace.decisions import Change, Writer, holds_secret, revise
+from palyra.services.workspace.decisions import WantedDocument, Writer, holds_secret, revise
 from palyra.store.connection import ReadTx
 from palyra.store.continuity.memories import replaced_items
 from palyra.store.workspace.records import Revision, marks_of, newest
@@ -77,20 +77,20 @@ def _document_draft(
         return None
     # They are the owner's own words: the document stays as trusted as it was.
     trust = Trust.OWNER if live is None else Trust(live.trust)
-    change = Change(path, text, line, own_blocks=frozenset(block_ids))
+    change = WantedDocument(path, text, line, own_blocks=frozenset(block_ids))
     return revise(tx, change, Writer(caller, Actor.SYSTEM, "compaction", trust, because))
 
 
 def is_held_back(tx: ReadTx, revision: Revision, caller: Visibility, line: Line) -> bool:
     """Quarantined, and no person has released that very text."""
-    if revision.risk != Level.QUARANTINED.label:
+    if revision.risk != RiskLevel.QUARANTINED.label:
         return False
     mark = marks_of(tx, caller, line).get(revision.path)
     return mark is None or mark.released_sha256 != revision.sha256
 
 
-def _with_new(there: Sequence[Item], texts: Sequence[str]) -> list[Item]:
+def _with_new(there: Sequence[BlockItem], texts: Sequence[str]) -> list[BlockItem]:
     """What is said again stays where it is."""
     known = {item.item_id for item in there} | {fingerprint(item.text)[:ITEM_CHARS] for item in there}
     new = {fingerprint(text)[:ITEM_CHARS]: text for text in texts}
-    return [*there, *(Item(item_id, text) for item_id, text in new.items() if item_id not in known)]
+    return [*there, *(BlockItem(item_id, text) for item_id, text in new.items() if item_id not in known)]

@@ -9,14 +9,14 @@ from palyra.domain.chat.continuity_events import DocumentWritten, Line
 from palyra.domain.journal import Actor, Decision, EventDraft, EventRecord, RequestKey
 from palyra.domain.memory import Trust
 from palyra.domain.scope import Visibility
-from palyra.domain.workspace.merge import Conflict, merge
+from palyra.domain.workspace.merge import MergeConflict, merge
 from palyra.services.continuity.checkpoints import body_of, mark_in, marked
 from palyra.services.continuity.context import Continuity, find_checkpoint
 from palyra.services.sessions.context import find_session
-from palyra.services.workspace.decisions import Change, Writer, holds_secret, revise, sound_blocks
+from palyra.services.workspace.decisions import WantedDocument, Writer, holds_secret, revise, sound_blocks
 from palyra.services.workspace.sync import sync
 from palyra.store.connection import ReadTx
-from palyra.store.continuity.records import Checkpoint, DocumentMark, checkpoint_of_line
+from palyra.store.continuity.records import DocumentMark, SessionCheckpoint, checkpoint_of_line
 from palyra.store.journal_store import Once
 from palyra.store.workspace.records import Revision, documents_of, newest
 
@@ -25,9 +25,9 @@ Side: TypeAlias = Literal["mine", "theirs"]
 
 
 @dataclass(frozen=True, slots=True)
-class PathConflict:
+class UnmergedPath:
     path: str
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[MergeConflict, ...]
     what: str
     """in words, where it is not about lines: deleted on one side, changed on the other"""
 
@@ -35,7 +35,7 @@ class PathConflict:
 @dataclass(frozen=True, slots=True)
 class MergedBack:
     written: tuple[DocumentMark, ...]
-    conflicts: tuple[PathConflict, ...]
+    conflicts: tuple[UnmergedPath, ...]
     """while there are any, nothing was written"""
     deleted: tuple[str, ...] = ()
 
@@ -46,7 +46,7 @@ class _Result:
     text: str | None
     """None: deleted"""
     trust: Trust
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[MergeConflict, ...] = ()
     what: str = ""
 
 
@@ -70,14 +70,14 @@ async def merge_back(
             )
         checkpoint = find_checkpoint(tx, opened[0], caller)
         results = _results(tx, checkpoint, Line(session.session_id), caller, sides)
-        conflicts = tuple(PathConflict(r.path, r.conflicts, r.what) for r in results if r.conflicts or r.what)
+        conflicts = tuple(UnmergedPath(r.path, r.conflicts, r.what) for r in results if r.conflicts or r.what)
         if conflicts:
             return Decision((), MergedBack((), conflicts))
         drafts: list[EventDraft] = []
         for result in results:
             writer = Writer(caller, actor, "merge", result.trust, session.session_id)
             own_blocks = sound_blocks(result.text or "")
-            draft = revise(tx, Change(result.path, result.text, checkpoint.line, own_blocks=own_blocks), writer)
+            draft = revise(tx, WantedDocument(result.path, result.text, checkpoint.line, own_blocks=own_blocks), writer)
             drafts += [] if draft is None else [draft]
         return Decision(tuple(drafts), _merged([draft.body for draft in drafts]))
 
@@ -97,7 +97,7 @@ def _merged(bodies: list[Mapping[str, object]]) -> MergedBack:
 
 
 def _results(
-    tx: ReadTx, checkpoint: Checkpoint, line: Line, caller: Visibility, sides: Mapping[str, Side]
+    tx: ReadTx, checkpoint: SessionCheckpoint, line: Line, caller: Visibility, sides: Mapping[str, Side]
 ) -> list[_Result]:
     """Of the documents that the branch has written."""
     changed = [one.path for one in documents_of(tx, caller, line) if one.line == line]

@@ -82,7 +82,7 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tape:
+class _PlannedTape:
     session: Session
     earlier: Compaction | None
     runs: Sequence[Run]
@@ -129,7 +129,7 @@ def _check_enough(session: Session, messages: int, policy: CompactionPolicy) -> 
         )
 
 
-def _read(tx: ReadTx, name: str, caller: Visibility, now_ms: int) -> _Tape:
+def _read(tx: ReadTx, name: str, caller: Visibility, now_ms: int) -> _PlannedTape:
     session = find_session(tx, name, caller)
     earlier = standing_compaction(tx, session)
     part = None if earlier is None else part_of(earlier)
@@ -143,7 +143,7 @@ def _read(tx: ReadTx, name: str, caller: Visibility, now_ms: int) -> _Tape:
     last_seq = everything[-1].seq if everything else 0
     owner = Visibility(session.principal, session.channel)
     lines = [] if earlier is None else [line for block in artifact_of(earlier).condensed for line in block.lines]
-    return _Tape(
+    return _PlannedTape(
         session,
         earlier,
         runs,
@@ -176,7 +176,7 @@ async def _plan(
             parsed = await asyncio.to_thread(model_plan.parse, answer, ground, documents)
             if isinstance(parsed, SessionCompactionPlan) and _says_something(parsed):
                 return parsed, parsed.rejections
-            reasons = parsed.reasons if isinstance(parsed, model_plan.Rejected) else ("its summary is too long",)
+            reasons = parsed.reasons if isinstance(parsed, model_plan.RejectedPlan) else ("its summary is too long",)
             notices = tuple(f"the model's plan was not taken: {reason}" for reason in reasons)
     return await asyncio.to_thread(lambda: finished(ground, chosen(ground), documents)), notices
 
@@ -186,7 +186,7 @@ def _says_something(plan: SessionCompactionPlan) -> bool:
     return any(block.lines for block in plan.condensed)
 
 
-def _planned(tape: _Tape, plan: SessionCompactionPlan, notices: tuple[str, ...]) -> Planned:
+def _planned(tape: _PlannedTape, plan: SessionCompactionPlan, notices: tuple[str, ...]) -> Planned:
     staying = {kept.seq for kept in plan.kept}
     condensed = [
         run
@@ -222,7 +222,7 @@ async def tape_digest(compactor: Compactor, name: str, caller: Visibility) -> st
     return await asyncio.to_thread(_digest, tape)
 
 
-def _digest(tape: _Tape) -> str:
+def _digest(tape: _PlannedTape) -> str:
     told: list[Json] = []
     for run in tape.runs:
         records: list[Json] = [[one.seq, one.pinned, one.payload is None] for one in tape.records[run.run_id]]

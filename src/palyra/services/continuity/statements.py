@@ -11,14 +11,13 @@ from typing import Any
 
 from palyra.core.ids import RunId
 from palyra.domain.chat.session import Run, Session, TapeRecord
-from palyra.domain.chat.transcript import Kind as MessageKind
-from palyra.domain.chat.transcript import messages
+from palyra.domain.chat.transcript import TranscriptKind, messages
 from palyra.domain.compaction.plan import CandidateKind
 from palyra.domain.compaction.stated import State, Stated
 from palyra.domain.compaction.tape import spoken
 from palyra.domain.labels import Category
 from palyra.domain.learning.read import READER
-from palyra.domain.learning.turn import NEIGHBOURS, Turn, turns_in
+from palyra.domain.learning.turn import NEIGHBOURS, HeardTurn, turns_in
 from palyra.domain.memory import ACTOR_TRUST, CandidateState, MemoryItem, Trust
 from palyra.domain.scope import Visibility
 from palyra.language.change import Changes
@@ -81,7 +80,7 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Message:
     """A message of a person, by its event."""
 
     seq: int
@@ -94,10 +93,10 @@ def _known(tx: ReadTx, session: Session, runs: Sequence[ToldRun], now_ms: int) -
     known = _Known(defaultdict(list), set())
     for start in range(0, len(runs), _RUNS_AT_ONCE):
         places = {
-            message.event_ids[0]: _Place(message.seq, told.run.run_id, spoken(message))
+            message.event_ids[0]: _Message(message.seq, told.run.run_id, spoken(message))
             for told in runs[start : start + _RUNS_AT_ONCE]
             for message in messages(told.records, to_be_shown=False)
-            if message.kind is MessageKind.USER
+            if message.kind is TranscriptKind.USER
         }
         for one in written_statements(tx, list(places), seer):
             place = places[one.event_id]
@@ -120,7 +119,7 @@ def _known(tx: ReadTx, session: Session, runs: Sequence[ToldRun], now_ms: int) -
     return known
 
 
-def _written(one: WrittenStatement, place: _Place, now_ms: int) -> Stated:
+def _written(one: WrittenStatement, place: _Message, now_ms: int) -> Stated:
     if one.item is None:
         kind = _KINDS.get(one.category, CandidateKind.FACT)
         state = _WAITING.get(one.state, State.ERASED) if one.state else State.ERASED
@@ -150,7 +149,7 @@ def _span(text: str, said: str) -> tuple[int, int]:
     return (at, at + len(text)) if at >= 0 else (0, len(said))
 
 
-def _left(one: Mapping[str, Any], place: _Place) -> Stated:
+def _left(one: Mapping[str, Any], place: _Message) -> Stated:
     span = int(one["start"]), int(one["end"])
     because = (str(one["reason"]),)
     sure_bps = int(one.get("sure_bps", 0))
@@ -197,7 +196,7 @@ class _Standing:
         self._known: list[Known] = []
         self.replaced: set[tuple[int, int]] = set()
 
-    def add(self, turn: Turn, statement: Statement, key: tuple[int, int]) -> None:
+    def add(self, turn: HeardTurn, statement: Statement, key: tuple[int, int]) -> None:
         new = Known(key, statement.text, turn.said.text, turn.said.said_at_ms, statement.kind)
         if statement.change >= _CHANGES:
             links = self._changes.links(new, self._known, statement.change)

@@ -15,7 +15,7 @@ from palyra.domain.compaction.plan import Disposition
 from palyra.domain.journal import Actor, Decision, EventDraft
 from palyra.domain.memory import Trust
 from palyra.domain.scope import Visibility
-from palyra.domain.workspace.blocks import Item, parse
+from palyra.domain.workspace.blocks import BlockItem, parse
 from palyra.language.wording import fingerprint
 from palyra.services.continuity.context import Continuity
 from palyra.services.memory.lifecycle import events_with_text
@@ -140,7 +140,7 @@ def _without(
     current = newest(tx, path, owner, line)
     if current is None or current.deleted or not current.text:
         return None
-    left: dict[str, list[Item]] = {
+    left: dict[str, list[BlockItem]] = {
         block.block_id: [item for item in block.items if item.item_id not in item_ids]
         for block in parse(current.text).blocks
         if any(item.item_id in item_ids for item in block.items)

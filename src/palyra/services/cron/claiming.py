@@ -15,7 +15,7 @@ from palyra.domain.cron.due import (
     WALKED_SLOTS,
     WRONG_CLOCK_MS,
     Due,
-    Standing,
+    SlotStanding,
     decide_due,
 )
 from palyra.domain.cron.events import CronJobMoved, CronRunEnded, CronSlotClaimed, CronSlotsMissed
@@ -59,7 +59,7 @@ async def claim_due(cron: Cron) -> Claimed:
     """Takes every slot that is due, of every job, oldest first: once, whatever the clock does."""
     now_ms = cron.clock.now_ms()
 
-    def read(tx: ReadTx) -> list[tuple[CronJob, Standing]]:
+    def read(tx: ReadTx) -> list[tuple[CronJob, SlotStanding]]:
         return [(job, _standing(tx, job, now_ms)) for job in due_jobs(tx, now_ms, now_ms + WRONG_CLOCK_MS, _DUE_JOBS)]
 
     found = await cron.store.db.read(read)
@@ -72,7 +72,7 @@ async def claim_due(cron: Cron) -> Claimed:
     return total
 
 
-def _decide_all(found: Sequence[tuple[CronJob, Standing]], now_ms: int) -> list[tuple[CronJob, Due]]:
+def _decide_all(found: Sequence[tuple[CronJob, SlotStanding]], now_ms: int) -> list[tuple[CronJob, Due]]:
     decided: list[tuple[CronJob, Due]] = []
     for job, standing in found:
         try:
@@ -82,11 +82,11 @@ def _decide_all(found: Sequence[tuple[CronJob, Standing]], now_ms: int) -> list[
     return decided
 
 
-def _standing(tx: ReadTx, job: CronJob, now_ms: int) -> Standing:
+def _standing(tx: ReadTx, job: CronJob, now_ms: int) -> SlotStanding:
     open_ = open_cron_runs(tx, job.job_id)
     queued = sum(run.state is CronRunState.QUEUED for run in open_)
     known = claimed_after(tx, job.job_id, min(job.cursor_ms, now_ms), _KNOWN_SLOTS)
-    return Standing(job.cursor_ms, queued, len(open_) - queued, known)
+    return SlotStanding(job.cursor_ms, queued, len(open_) - queued, known)
 
 
 def _chunks(decided: Sequence[tuple[CronJob, Due]]) -> list[list[tuple[CronJob, Due]]]:

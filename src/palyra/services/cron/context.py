@@ -34,7 +34,7 @@ class Waiting:
 
 
 @dataclass(slots=True)
-class Desk:
+class CronWork:
     """What this process has in hand. Nothing here must survive it: the journal says what is left to do."""
 
     firing: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -53,7 +53,7 @@ class Cron:
     sessions: Sessions
     chat: "Callable[[], ChatEngine]"
     """made when the first prompt is due"""
-    desk: Desk = field(default_factory=Desk)
+    desk: CronWork = field(default_factory=CronWork)
 
     @property
     def store(self) -> JournalStore:

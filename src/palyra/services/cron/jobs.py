@@ -22,9 +22,9 @@ from palyra.domain.cron.job import (
     SessionMode,
     schedule_to_json,
 )
-from palyra.domain.cron.schedule import Cron as CronSchedule
 from palyra.domain.cron.schedule import (
-    Every,
+    CronSchedule,
+    EverySchedule,
     Schedule,
     describe,
     following,
@@ -65,7 +65,7 @@ _AHEAD = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class CronWish:
     """What somebody asks a job to be; what is None stays as it is, or as usual. Exactly one of cron, every and at."""
 
     name: str | None = None
@@ -93,12 +93,14 @@ class Maker:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class JobWithLast:
     job: CronJob
     last: CronRun | None
 
 
-async def create(cron: Cron, wish: Wish, caller: Visibility, maker: Maker, request: RequestKey | None = None) -> Kept:
+async def create(
+    cron: Cron, wish: CronWish, caller: Visibility, maker: Maker, request: RequestKey | None = None
+) -> JobWithLast:
     now_ms = cron.clock.now_ms()
     job_id = CronJobId(cron.store.ids.next(now_ms))
     zone = checked_zone(wish.zone or "UTC")
@@ -130,10 +132,10 @@ def _first_job(written: list[EventRecord]) -> CronJobId:
     return CronJobId(json.loads(written[0].payload)["job_id"])
 
 
-async def update(cron: Cron, name: str, wish: Wish, caller: Visibility, maker: Maker) -> Kept:
+async def update(cron: Cron, name: str, wish: CronWish, caller: Visibility, maker: Maker) -> JobWithLast:
     """Whoever changes a job takes it over: from then on its runs may what that person may."""
     now_ms = cron.clock.now_ms()
-    if wish == Wish():
+    if wish == CronWish():
         raise InvalidArgument("nothing to change is given", hint="palyra cron update --help")
     new_name = None if wish.name is None else _check_name(wish.name)
     prompt = None if wish.prompt is None else _check_prompt(wish.prompt)
@@ -166,7 +168,7 @@ async def update(cron: Cron, name: str, wish: Wish, caller: Visibility, maker: M
     return await show(cron, (await cron.journal.commit(decide)).outcome, caller)
 
 
-async def enable(cron: Cron, name: str, caller: Visibility, actor: Actor, *, enabled: bool) -> Kept:
+async def enable(cron: Cron, name: str, caller: Visibility, actor: Actor, *, enabled: bool) -> JobWithLast:
     """Slots that passed while it was off are neither run nor missed. Off: what waits does not begin any more."""
     now_ms = cron.clock.now_ms()
 
@@ -184,7 +186,7 @@ async def enable(cron: Cron, name: str, caller: Visibility, actor: Actor, *, ena
     return await show(cron, (await cron.journal.commit(decide)).outcome, caller)
 
 
-async def delete(cron: Cron, name: str, caller: Visibility, actor: Actor) -> Kept:
+async def delete(cron: Cron, name: str, caller: Visibility, actor: Actor) -> JobWithLast:
     """It comes no more. A run that is going on comes to its end; the history stays."""
 
     def decide(tx: ReadTx) -> Decision[CronJobId]:
@@ -204,21 +206,21 @@ def _give_up(tx: ReadTx, job: CronJob) -> tuple[EventDraft, ...]:
 # -- looking
 
 
-async def show(cron: Cron, name: str, caller: Visibility, *, deleted: bool = False) -> Kept:
-    def read(tx: ReadTx) -> Kept:
+async def show(cron: Cron, name: str, caller: Visibility, *, deleted: bool = False) -> JobWithLast:
+    def read(tx: ReadTx) -> JobWithLast:
         job = find_job(tx, name, caller, deleted=deleted)
-        return Kept(job, last_runs(tx, [job.job_id]).get(job.job_id))
+        return JobWithLast(job, last_runs(tx, [job.job_id]).get(job.job_id))
 
     return await cron.store.db.read(read)
 
 
-async def list_(cron: Cron, caller: Visibility, before_seq: int, limit: int) -> list[Kept]:
+async def list_(cron: Cron, caller: Visibility, before_seq: int, limit: int) -> list[JobWithLast]:
     _check_page(before_seq, limit)
 
-    def read(tx: ReadTx) -> list[Kept]:
+    def read(tx: ReadTx) -> list[JobWithLast]:
         jobs = list_jobs(tx, caller, before_seq or 1 << 62, limit)
         last = last_runs(tx, [job.job_id for job in jobs])
-        return [Kept(job, last.get(job.job_id)) for job in jobs]
+        return [JobWithLast(job, last.get(job.job_id)) for job in jobs]
 
     return await cron.store.db.read(read)
 
@@ -280,7 +282,7 @@ def _definition(job: CronJob, actor: Actor, *, worded: bool) -> tuple[EventDraft
     return (draft_of_event(defined, origin), *words)
 
 
-def _schedule(wish: Wish, zone: str, now_ms: int) -> Schedule | None:
+def _schedule(wish: CronWish, zone: str, now_ms: int) -> Schedule | None:
     if [wish.cron, wish.every, wish.at].count(None) < 2:
         raise InvalidArgument("more than one schedule given", hint="give one of cron, every and at")
     if wish.cron is not None:
@@ -298,12 +300,12 @@ def _check_comes(schedule: Schedule, now_ms: int) -> None:
         )
 
 
-def _policy(wish: Wish, old: CronPolicy, schedule: Schedule) -> CronPolicy:
+def _policy(wish: CronWish, old: CronPolicy, schedule: Schedule) -> CronPolicy:
     retries = old.retries if wish.retries is None else wish.retries
     if not 0 <= retries <= _RETRIES:
         raise InvalidArgument(f"retries {retries} is outside 0..{_RETRIES}", hint=f"at most {_RETRIES}")
     jitter_ms = old.jitter_ms if wish.jitter is None else duration_ms(wish.jitter, "jitter", 0, _JITTER_MOST_MS)
-    if isinstance(schedule, Every) and jitter_ms > schedule.every_ms:
+    if isinstance(schedule, EverySchedule) and jitter_ms > schedule.every_ms:
         raise InvalidArgument(
             f"a jitter of {jitter_ms // 1000}s is longer than the interval of {schedule.every_ms // 1000}s",
             hint="make it shorter",

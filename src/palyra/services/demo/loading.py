@@ -184,6 +184,6 @@ async def _compact(stage: Stage) -> None:
 
 
 async def _schedule(stage: Stage) -> None:
-    wish = jobs.Wish(story.CRON_NAME, story.CRON_PROMPT, story.CRON_TIME, enabled=False)
+    wish = jobs.CronWish(story.CRON_NAME, story.CRON_PROMPT, story.CRON_TIME, enabled=False)
     maker = jobs.Maker(Actor.USER, PRINCIPAL, (Capability.READ.value,))
     await jobs.create(stage.cron, wish, HERE, maker)

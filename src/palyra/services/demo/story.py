@@ -18,7 +18,7 @@ class Sitting:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class SampleConversation:
     key: str
     title: str
     sittings: tuple[Sitting, ...]
@@ -28,7 +28,7 @@ class Conversation:
         return self.sittings[0].days
 
 
-LARKSPUR = Conversation(
+LARKSPUR = SampleConversation(
     "larkspur",
     "Larkspur 1.4",
     (
@@ -51,7 +51,7 @@ LARKSPUR = Conversation(
         ),
     ),
 )
-BRANCH = Conversation(
+BRANCH = SampleConversation(
     "larkspur-sqlite",
     "Larkspur with SQLite",
     (
@@ -66,7 +66,7 @@ BRANCH = Conversation(
 )
 LATER = Sitting(16, ("Correction: the staging server of Larkspur listens on port 6543.", "Which port is staging on?"))
 
-MOVE = Conversation(
+MOVE = SampleConversation(
     "the-move",
     "Moving to Porto",
     (
@@ -97,7 +97,7 @@ MOVE = Conversation(
         Sitting(3, ("Correction: the movers come on 15 March.", "When are the movers coming?")),
     ),
 )
-QUESTIONS = Conversation(
+QUESTIONS = SampleConversation(
     "questions",
     "A few questions",
     (

@@ -17,11 +17,11 @@ from palyra.core.errors import Deadline, PalyraError
 from palyra.core.ids import MemoryId, is_ulid
 from palyra.domain.retrieval.vectors import Floats
 from palyra.domain.scope import Visibility
-from palyra.ports import Proposal
+from palyra.ports import EngineProposal
 from palyra.services.external.mirror import Mirror
 from palyra.services.memory.nearby import AskedVector
 from palyra.store.connection import ReadTx
-from palyra.store.external.truth import Known, Unmirrored, count_current, proposed, unmirrored, why_unseen
+from palyra.store.external.truth import KnownItem, Unmirrored, count_current, proposed, unmirrored, why_unseen
 from palyra.store.memory.follower import vectors_of
 
 WANTED = 160
@@ -34,18 +34,18 @@ _SHORT_SHARE = 0.9
 _LEAST_LENGTH = 1e-3
 
 
-class Answer:
+class EngineAnswer:
     """What came of asking; `believed` is called in the snapshot that is searched."""
 
     def __init__(self, mirror: Mirror, seer: Visibility, vector: Floats) -> None:
         self._mirror = mirror
         self._seer = seer
         self.vector = vector
-        self.found: Sequence[Proposal] = ()
+        self.found: Sequence[EngineProposal] = ()
         self.failure = ""
 
     @classmethod
-    def failed(cls, mirror: Mirror, seer: Visibility, why: str) -> "Answer":
+    def failed(cls, mirror: Mirror, seer: Visibility, why: str) -> "EngineAnswer":
         answer = cls(mirror, seer, np.zeros(0, np.float32))
         answer.failure = why
         return answer
@@ -66,7 +66,7 @@ class Answer:
         known = proposed(tx, self._seer, list(once))
         faults = Counter({"poisoned": malformed, "duplicated": len(self.found) - malformed - len(once)})
         faults.update(why_unseen(tx, self._seer, [one for one in once if one not in known]).values())
-        good: list[Known] = []
+        good: list[KnownItem] = []
         for item in known.values():
             mark = self._mirror.marks.content(item.content_hash, self._mirror.identity)
             if once[MemoryId(item.memory_id)].mark == mark:
@@ -81,7 +81,7 @@ class Answer:
         seqs = [item.seq for item in good]
         return seqs if self._is_enough(tx, len(seqs) + len(fresh.seqs) + min(late, fresh.ids)) else None
 
-    def _falsified(self, tx: ReadTx, items: list[Known], said: dict[MemoryId, Proposal]) -> int:
+    def _falsified(self, tx: ReadTx, items: list[KnownItem], said: dict[MemoryId, EngineProposal]) -> int:
         """How many cosines are not what they are, from a sample. Ranking uses none of them: it computes its own."""
         sample = {item.seq: item for item in items[:: max(1, len(items) // _SAMPLE)]}
         found = vectors_of(tx, self._mirror.identity, list(sample))
@@ -101,19 +101,19 @@ class Answer:
         return True
 
 
-async def ask(mirror: Mirror, seer: Visibility, asked: AskedVector, seconds: float) -> Answer | None:
+async def ask(mirror: Mirror, seer: Visibility, asked: AskedVector, seconds: float) -> EngineAnswer | None:
     vector = await mirror.store.db.read_alone(asked)
     if vector is None or vector.shape != (mirror.dims,):
         return None
     length = float(np.sqrt(vector @ vector))
     if not length > _LEAST_LENGTH:
         return None  # all that was asked is what everything has in common
-    answer = Answer(mirror, seer, vector / np.float32(length))
+    answer = EngineAnswer(mirror, seer, vector / np.float32(length))
     await _ask_server(mirror, answer, seer, seconds)
     return answer
 
 
-async def _ask_server(mirror: Mirror, answer: Answer, seer: Visibility, seconds: float) -> None:
+async def _ask_server(mirror: Mirror, answer: EngineAnswer, seer: Visibility, seconds: float) -> None:
     server = mirror.server
     if not server.breaker.is_closed or server.is_loading:
         answer.failure = "loading" if server.breaker.is_closed else "asleep"

@@ -21,9 +21,9 @@ from palyra.ports import MirrorIndex
 from palyra.services.external.counters import Counters
 from palyra.services.external.drift import Drift, Progress, find_drift, reconcile
 from palyra.services.external.mirror import BULK, Mirror, converge
-from palyra.services.external.proposing import Answer, ask
+from palyra.services.external.proposing import EngineAnswer, ask
 from palyra.services.external.server import MirrorServer
-from palyra.services.external.status import ExternalStatus, Standing, standing_of, status_of
+from palyra.services.external.status import MirrorStanding, MirrorStatus, standing_of, status_of
 from palyra.services.memory.embedding import EmbeddingFollower
 from palyra.services.memory.nearby import AskedVector
 from palyra.store.connection import WriteTx
@@ -75,11 +75,11 @@ class ExternalRuntime:
 
     # -- for searches
 
-    async def propose(self, seer: Visibility, asked: AskedVector) -> Answer | None:
+    async def propose(self, seer: Visibility, asked: AskedVector) -> EngineAnswer | None:
         try:
             mirror = await self._opened()
             if mirror.identity != self._follower.serving:
-                return Answer.failed(mirror, seer, "model changed")
+                return EngineAnswer.failed(mirror, seer, "model changed")
             return await ask(mirror, seer, asked, self._options.search_seconds + _GRACE_SECONDS)
         except (PalyraError, ValueError, IndexError, KeyError, MemoryError, FloatingPointError):
             return None  # the index has a defect: the search itself will meet it, and say so
@@ -287,11 +287,11 @@ class ExternalRuntime:
         }
 
     @property
-    def standing(self) -> Standing | None:
+    def standing(self) -> MirrorStanding | None:
         """The same of how it keeps what is promised of it; None: it was not opened yet."""
         return None if self._mirror is None else standing_of(self._mirror, self._options.provider, self._backlog)
 
-    async def status(self) -> ExternalStatus:
+    async def status(self) -> MirrorStatus:
         return await status_of(await self._opened(), self._options.provider, self._last_drift)
 
     async def _opened(self) -> Mirror:

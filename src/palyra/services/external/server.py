@@ -22,7 +22,7 @@ PATIENCE = Patience(3, 1_000, 15_000)
 _AILING = (Unavailable, Deadline, Exhausted, FailedPrecondition, Integrity)
 
 
-class Threads:
+class ServerThreads:
     """For calls that wait for the server: a long write keeps no search waiting."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class MirrorServer:
         self.name = name
         self.breaker = Breaker(SystemClock(), name, PATIENCE)
         self._make = make
-        self._threads = Threads()
+        self._threads = ServerThreads()
         self._retired: list[MirrorIndex] = []
         self.is_loading = True
         """its search structures may be missing: after a bulk, or after a process that was killed in one"""

@@ -12,7 +12,7 @@ from palyra.store.external import ledger, outbox
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MirrorStanding:
     """At a glance."""
 
     provider: str
@@ -35,7 +35,7 @@ class ServerHealth:
 
 
 @dataclass(frozen=True, slots=True)
-class ExternalStatus:
+class MirrorStatus:
     provider: str
     state: str
     """healthy, filling or down"""
@@ -67,18 +67,18 @@ class _Recorded:
     watermark: int
 
 
-def standing_of(mirror: Mirror, provider: str, backlog: outbox.Backlog) -> Standing:
+def standing_of(mirror: Mirror, provider: str, backlog: outbox.Backlog) -> MirrorStanding:
     oldest = backlog.oldest_at_ms
     freshness_ms = 0 if oldest is None else max(0, mirror.clock.now_ms() - oldest)
     state = _state(mirror.server, backlog.items)
-    return Standing(provider, state, backlog.items, freshness_ms, objectives(mirror.counters, freshness_ms))
+    return MirrorStanding(provider, state, backlog.items, freshness_ms, objectives(mirror.counters, freshness_ms))
 
 
-async def status_of(mirror: Mirror, provider: str, last_drift: Drift | None) -> ExternalStatus:
+async def status_of(mirror: Mirror, provider: str, last_drift: Drift | None) -> MirrorStatus:
     counters, server = mirror.counters, mirror.server
     recorded = await mirror.store.db.read(lambda tx: _read(tx, server.place))
     standing = standing_of(mirror, provider, recorded.backlog)
-    return ExternalStatus(
+    return MirrorStatus(
         provider,
         standing.state,
         mirror.identity,

@@ -27,7 +27,7 @@ from palyra.services.learning.context import Learning, place_of
 from palyra.services.memory.comparing import Looked, decide_looked
 from palyra.services.memory.context import origin_of
 from palyra.services.memory.ingest import check_draft
-from palyra.services.workspace.decisions import Change, Writer, revise
+from palyra.services.workspace.decisions import WantedDocument, Writer, revise
 from palyra.store.connection import ReadTx
 from palyra.store.learning.records import same_slot, undo_of
 from palyra.store.memory.items import fetch_item, items_replaced_by
@@ -168,7 +168,7 @@ def write_procedure(tx: ReadTx, candidate: LearningCandidate, text: str, actor: 
     path = _free_path(tx, candidate.title or text, owner)
     # A person has read it. What it is made of keeps its trust.
     writer = Writer(owner, actor, "learning", candidate.trust, candidate.candidate_id)
-    draft = revise(tx, Change(path, _document(candidate, text)), writer)
+    draft = revise(tx, WantedDocument(path, _document(candidate, text)), writer)
     return Written(() if draft is None else (draft,), document=path)
 
 
@@ -236,5 +236,5 @@ def _document_removed(tx: ReadTx, candidate: LearningCandidate, actor: Actor) ->
             hint=f"palyra workspace delete {candidate.document} if you do not want it",
         )
     writer = Writer(owner, actor, "learning", Trust(current.trust), candidate.candidate_id, "rolled back")
-    draft = revise(tx, Change(candidate.document, None), writer)
+    draft = revise(tx, WantedDocument(candidate.document, None), writer)
     return () if draft is None else (draft,)

@@ -4,17 +4,17 @@ import json
 
 from palyra.core.ids import EventId, RunId
 from palyra.domain.chat.session import Run, RunOrigin, Session, TapeRecord
-from palyra.domain.chat.transcript import Kind, TranscriptMessage, messages
+from palyra.domain.chat.transcript import TranscriptKind, TranscriptMessage, messages
 from palyra.domain.compaction.plan import Voice
 from palyra.domain.compaction.tape import RunTape, said_of
 from palyra.domain.learning.proposal import Heard, ToolUse, Utterance
-from palyra.domain.learning.turn import NEIGHBOURS, Turn, turns_in
+from palyra.domain.learning.turn import NEIGHBOURS, HeardTurn, turns_in
 from palyra.domain.memory import Trust
 from palyra.store.connection import ReadTx
 from palyra.store.sessions.records import conversation_runs, tape_of
 
 
-def turn_of(tx: ReadTx, session: Session, run: Run) -> tuple[Turn, ...]:
+def turn_of(tx: ReadTx, session: Session, run: Run) -> tuple[HeardTurn, ...]:
     runs = [*conversation_runs(tx, session, NEIGHBOURS, run.seq), run]
     return turns_in(messages(tape_of(tx, [one.run_id for one in runs])), run)
 
@@ -35,7 +35,7 @@ def _heard(run: Run, records: list[TapeRecord]) -> Heard:
     for message in messages(records):
         one = said_of(tape, message)
         event_id = EventId(message.event_ids[0])
-        if message.kind is Kind.TOOL and "is_error" in message.details:
+        if message.kind is TranscriptKind.TOOL and "is_error" in message.details:
             used.append(_used(message, event_id))
         if one is not None:
             # Nobody says what a schedule asks, and long messages are often copied from elsewhere.

@@ -9,8 +9,8 @@ from palyra.domain.chat.session import Run
 from palyra.domain.chat.transcript import messages
 from palyra.domain.compaction.tape import spoken
 from palyra.domain.learning.candidate import LearningCandidate, LearningState, LearningStep
-from palyra.domain.learning.proposal import LearnedKind, Span
-from palyra.domain.learning.read import Found
+from palyra.domain.learning.proposal import EvidenceSpan, LearnedKind
+from palyra.domain.learning.read import FoundStatement
 from palyra.domain.memory import MemoryItem
 from palyra.domain.scope import Visibility
 from palyra.services.learning.context import Learning, find_candidate
@@ -55,7 +55,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Detail:
+class CandidateDetail:
     candidate: LearningCandidate
     evidence: tuple[Quote, ...]
     similar: tuple[MemoryItem, ...]
@@ -116,12 +116,12 @@ async def quotes(
     return await learning.store.db.read(lambda tx: [_quotes(tx, one, caller) for one in candidates])
 
 
-async def get(learning: Learning, candidate_id: str, caller: Visibility) -> Detail:
+async def get(learning: Learning, candidate_id: str, caller: Visibility) -> CandidateDetail:
     """By its id, or by a beginning of it that no other candidate in sight shares."""
 
-    def read(tx: ReadTx) -> Detail:
+    def read(tx: ReadTx) -> CandidateDetail:
         found = find_candidate(tx, _whole_id(tx, candidate_id, caller), caller)
-        return Detail(
+        return CandidateDetail(
             found,
             _quotes(tx, found, caller),
             _items(tx, found.similar, caller),
@@ -138,13 +138,13 @@ async def preferences(learning: Learning, caller: Visibility) -> list[Preference
     return await learning.store.db.read(lambda tx: preferences_in_force(tx, caller, now_ms, _PREFERENCES))
 
 
-async def left_on_tape(store: JournalStore, run: Run) -> list[Found]:
+async def left_on_tape(store: JournalStore, run: Run) -> list[FoundStatement]:
     """What a turn said and memory does not keep, with the reason."""
 
-    def read(tx: ReadTx) -> list[Found]:
+    def read(tx: ReadTx) -> list[FoundStatement]:
         said = {one.event_ids[0]: spoken(one) for one in messages(tape_of(tx, [run.run_id]))}
         return [
-            Found(said[one["event_id"]][one["start"] : one["end"]], one["event_id"], one["start"], one["end"],
+            FoundStatement(said[one["event_id"]][one["start"] : one["end"]], one["event_id"], one["start"], one["end"],
                   because=one["reason"])
             for read in read_runs(tx, [run.run_id], run.principal)
             for one in read.left
@@ -176,7 +176,7 @@ def _quotes(tx: ReadTx, found: LearningCandidate, caller: Visibility) -> tuple[Q
     return tuple(quote for span in found.evidence if (quote := _quote(tx, span, caller)))
 
 
-def _quote(tx: ReadTx, span: Span, caller: Visibility) -> Quote | None:
+def _quote(tx: ReadTx, span: EvidenceSpan, caller: Visibility) -> Quote | None:
     record = fetch_record(tx, span.event_id, caller)
     if record is None:
         return None

@@ -180,7 +180,7 @@ async def snooze(
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ReviewOutcome:
     """Of one candidate among many: as it is now, or why it stayed as it was."""
 
     candidate_id: str
@@ -190,7 +190,7 @@ class Outcome:
 
 async def decide_many(
     learning: Learning, candidate_ids: Sequence[str], verdict: Verdict, caller: Visibility, actor: Actor
-) -> list[Outcome]:
+) -> list[ReviewOutcome]:
     """Each by itself: one that cannot be decided holds up no other."""
     check_person(actor)
     verdict = _checked(verdict)
@@ -201,14 +201,14 @@ async def decide_many(
         raise InvalidArgument(
             f"{len(wanted)} candidates given; between 1 and {limits.BULK_ITEMS} at once", hint="decide in parts"
         )
-    outcomes: list[Outcome] = []
+    outcomes: list[ReviewOutcome] = []
     for candidate_id in wanted:
         try:
             done = await decide(learning, candidate_id, verdict, caller, actor)
         except PalyraError as error:
-            outcomes.append(Outcome(candidate_id, None, error))
+            outcomes.append(ReviewOutcome(candidate_id, None, error))
         else:
-            outcomes.append(Outcome(candidate_id, done))
+            outcomes.append(ReviewOutcome(candidate_id, done))
     return outcomes
 
 

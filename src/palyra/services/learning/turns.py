@@ -23,8 +23,8 @@ from palyra.domain.labels import Category
 from palyra.domain.learning.candidate import LearningPolicy
 from palyra.domain.learning.events import RunReflected
 from palyra.domain.learning.proposal import LearnedKind
-from palyra.domain.learning.read import READER, Found, TurnRead
-from palyra.domain.learning.turn import Turn
+from palyra.domain.learning.read import READER, FoundStatement, TurnRead
+from palyra.domain.learning.turn import HeardTurn
 from palyra.domain.memory import (
     Draft,
     MemorySource,
@@ -143,7 +143,7 @@ class TurnReader:
             if found is None:
                 return None
             session, run, turns = found
-            statements: list[Found] = []
+            statements: list[FoundStatement] = []
             for turn in turns:
                 statements += await self._read_turn(session, turn)
             done = TurnRead(run_id, tuple(statements))
@@ -154,11 +154,11 @@ class TurnReader:
                 self._read.popitem(last=False)
             return done
 
-    async def _read_turn(self, session: Session, turn: Turn) -> list[Found]:
+    async def _read_turn(self, session: Session, turn: HeardTurn) -> list[FoundStatement]:
         statements, left = await asyncio.to_thread(self._stated, turn)
         drafts: list[tuple[Statement, Ready]] = []
         found = [
-            Found(
+            FoundStatement(
                 piece.text, turn.event_id, *piece.span, None, round(10_000 * piece.probability), because=piece.because
             )
             for piece in left
@@ -174,7 +174,7 @@ class TurnReader:
         done = await ingest_checked(self._memory, [ready for _, ready in drafts], origin_of(place, turn.actor), request)
         for (statement, ready), ingested in zip(drafts, done, strict=True):
             found.append(
-                Found(
+                FoundStatement(
                     ready.stored.text,
                     turn.event_id,
                     *_span(statement),
@@ -186,7 +186,7 @@ class TurnReader:
             )
         return sorted(found, key=lambda one: (one.start, one.end))
 
-    def _stated(self, turn: Turn) -> "tuple[Sequence[Statement], Sequence[Left]]":
+    def _stated(self, turn: HeardTurn) -> "tuple[Sequence[Statement], Sequence[Left]]":
         from palyra.language.reading import Reader  # noqa: PLC0415 - its weights
 
         if self._reader is None:
@@ -194,7 +194,7 @@ class TurnReader:
         read = self._reader.read(turn.said, turn.before, turn.repeated)
         return read.statements, read.left
 
-    def _ready(self, session: Session, turn: Turn, statement: Statement) -> Ready | str:
+    def _ready(self, session: Session, turn: HeardTurn, statement: Statement) -> Ready | str:
         """What would be stored, and what holds it up; or why it stays on the tape."""
         learned = _LEARNED.get(statement.kind, LearnedKind.DURABLE_FACT)
         if statement.confidence_bps < self._policy.review_from_bps(learned):
@@ -241,7 +241,7 @@ def _as_said(text: str, statement: Statement) -> str:
     return text[start:end] or statement.text
 
 
-def _queued(tx: ReadTx, run_id: RunId) -> tuple[Session, Run, tuple[Turn, ...]] | None:
+def _queued(tx: ReadTx, run_id: RunId) -> tuple[Session, Run, tuple[HeardTurn, ...]] | None:
     run = own_run(tx, run_id)
     if run is None or not is_queued(tx, run_id):
         return None
@@ -275,8 +275,8 @@ def left_on_tape(done: TurnRead) -> tuple[dict[str, Json], ...]:
     )
 
 
-def _left(turn: Turn, statement: Statement, because: str) -> Found:
-    return Found(
+def _left(turn: HeardTurn, statement: Statement, because: str) -> FoundStatement:
+    return FoundStatement(
         statement.text, turn.event_id, *_span(statement), statement.kind, statement.confidence_bps, because=because
     )
 

@@ -20,31 +20,31 @@ _NAME_CHARS = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedItem:
     before: MemoryItem
     after: MemoryItem | None
     """what holds instead, if anybody here sees it"""
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class AboutName:
     name: str
     also: tuple[str, ...]
     """other words for it: "sister" for Ines, by plain evidence"""
     holds: tuple[MemoryItem, ...]
     """newest first"""
-    changed: tuple[Changed, ...]
+    changed: tuple[ChangedItem, ...]
     """newest first"""
 
 
-async def about(memory: Memory, name: str, caller: Visibility) -> About:
+async def about(memory: Memory, name: str, caller: Visibility) -> AboutName:
     """Nothing known is an empty page. Whoever is called by a role ("my sister") is found by it and by name."""
     asked = checked_query(name)
     if len(asked) > _NAME_CHARS:
         raise InvalidArgument(f"a name of {len(asked)} characters", hint=f"at most {_NAME_CHARS}: name one thing")
     now_ms = memory.clock.now_ms()
 
-    def read(tx: ReadTx) -> About:
+    def read(tx: ReadTx) -> AboutName:
         names = names_by_role(tx, roles_in(asked) or {asked.casefold()}, caller)
         known = next(iter(names)) if len(names) == 1 else asked
         found = {item.seq: item for item in holding(tx, [known], caller)}
@@ -57,11 +57,11 @@ async def about(memory: Memory, name: str, caller: Visibility) -> About:
                 found[item.seq] = item
         newest = sorted(found.values(), key=lambda item: (-item.said_at_ms, -item.seq))
         ended = [item for item in newest if item.superseded_by is not None]
-        return About(
+        return AboutName(
             known,
             tuple(roles),
             tuple(item for item in newest if _still_holds(item, now_ms)),
-            tuple(Changed(item, successor_of(tx, item, caller)) for item in ended),
+            tuple(ChangedItem(item, successor_of(tx, item, caller)) for item in ended),
         )
 
     return await memory.store.db.read(read)

@@ -18,7 +18,7 @@ from palyra.core import limits
 from palyra.core.errors import Deadline, PalyraError, Unavailable
 from palyra.core.hashing import sha256
 from palyra.domain.journal import Receipt
-from palyra.ports import EmbeddingIdentity, EmbeddingProvider, Role, Span, WeightedQueries
+from palyra.ports import EmbeddingIdentity, EmbeddingProvider, Role, WeightedQueries, WeightedSpan
 from palyra.services.memory.engine import SearchEngine
 from palyra.services.memory.words import WordFollower
 from palyra.store.connection import WriteTx
@@ -152,7 +152,7 @@ class EmbeddingFollower:
         vector = self._cache.get(identity, key)
         if vector is None:
             with _in_our_words(self._serving):
-                vector = provider.embed_weighted(text, [Span(start, end, _NAME_WEIGHT) for start, end in names])
+                vector = provider.embed_weighted(text, [WeightedSpan(start, end, _NAME_WEIGHT) for start, end in names])
             self._cache.put(identity, key, vector)
         return vector
 

@@ -42,14 +42,14 @@ from palyra.store.sessions.erasing import held_from, quoting, said_in, titles_fr
 
 
 @dataclass(frozen=True, slots=True)
-class Detail:
+class WholeItem:
     item: MemoryItem
     conflicts: tuple[tuple[MemoryId, tuple[str, ...]], ...]
     """(the other item, why), as far as the caller may see the other"""
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryEvent:
+class ItemEvent:
     seq: int
     event_id: str
     kind: str
@@ -65,11 +65,11 @@ class Purged(NamedTuple):
     """by this very request, before"""
 
 
-async def get(memory: Memory, memory_id: str, caller: Visibility) -> Detail:
-    def read(tx: ReadTx) -> Detail:
+async def get(memory: Memory, memory_id: str, caller: Visibility) -> WholeItem:
+    def read(tx: ReadTx) -> WholeItem:
         item = visible_item(tx, memory_id, caller)
         links = [link for link in links_of(tx, memory_id) if fetch_item(tx, link[0], caller) is not None]
-        return Detail(item, tuple(links))
+        return WholeItem(item, tuple(links))
 
     return await memory.store.db.read(read)
 
@@ -93,10 +93,10 @@ async def list_(
     )
 
 
-async def history(memory: Memory, memory_id: str, caller: Visibility) -> list[HistoryEvent]:
+async def history(memory: Memory, memory_id: str, caller: Visibility) -> list[ItemEvent]:
     """Who, when, what changed, why; oldest first."""
 
-    def read(tx: ReadTx) -> list[HistoryEvent]:
+    def read(tx: ReadTx) -> list[ItemEvent]:
         visible_item(tx, memory_id, caller)
         found = [_event(tx, entry.event_id, memory_id) for entry in history_of(tx, memory_id)]
         return [event for event in found if event is not None]
@@ -345,7 +345,7 @@ def _update_event(item: MemoryItem, change: Change, actor: Actor, allowed: Memor
     return event
 
 
-def _event(tx: ReadTx, event_id: str, memory_id: str) -> HistoryEvent | None:
+def _event(tx: ReadTx, event_id: str, memory_id: str) -> ItemEvent | None:
     record = find_event(tx, event_id)
     if record is None:
         return None
@@ -355,6 +355,4 @@ def _event(tx: ReadTx, event_id: str, memory_id: str) -> HistoryEvent | None:
         body = redacted if isinstance(redacted, dict) else None
         if body is not None and "memory_ids" in body:
             body["memory_ids"] = [memory_id]  # the others may be in scopes that this caller does not see
-    return HistoryEvent(
-        record.seq, record.event_id, record.kind, record.origin.actor.value, record.recorded_at_ms, body
-    )
+    return ItemEvent(record.seq, record.event_id, record.kind, record.origin.actor.value, record.recorded_at_ms, body)

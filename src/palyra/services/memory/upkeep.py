@@ -52,7 +52,7 @@ class MaintenanceReport:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryStatus:
+class MemoryCounts:
     """`palyra.memory.status`"""
 
     items: int
@@ -127,12 +127,12 @@ async def _expire(
     return gone, False
 
 
-async def status(memory: Memory, caller: Visibility) -> MemoryStatus:
-    def read(tx: ReadTx) -> MemoryStatus:
+async def status(memory: Memory, caller: Visibility) -> MemoryCounts:
+    def read(tx: ReadTx) -> MemoryCounts:
         by_scope = tuple(count_by(tx, caller, "scope"))
         done, total = count_vectors(tx, memory.follower.identity, caller)
         last = last_upkeep(tx, _TASK)
-        return MemoryStatus(
+        return MemoryCounts(
             sum(count.items for count in by_scope),
             sum(count.bytes for count in by_scope),
             by_scope,

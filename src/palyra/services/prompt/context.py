@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from palyra.core.ids import AttachmentId, MemoryId, RunId
 from palyra.domain.chat.conversation import Image, Message, ToolSpec
 from palyra.domain.memory import Trust
-from palyra.domain.prompt import Window
+from palyra.domain.prompt import ModelWindow
 from palyra.domain.scope import Visibility
 from palyra.ports import ModelInfo
 from palyra.services.memory.context import Memory
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentText:
+class PromptDocument:
     name: str
     text: str
     trust: Trust = Trust.OWNER
@@ -79,7 +79,7 @@ class OlderTurns:
 
 
 @dataclass(frozen=True, slots=True)
-class ExplicitRecall:
+class AskedRecall:
     """What the caller itself asks of memory, whether or not memory is added by default."""
 
     query: str | None = None
@@ -105,12 +105,12 @@ class PromptContext:
     instructions: str = ""
     """what the owner adds to our own"""
     preferences: tuple[StandingPreference, ...] = ()
-    documents: tuple[DocumentText, ...] = ()
+    documents: tuple[PromptDocument, ...] = ()
     compaction: str = ""
     auto_inject: bool = True
     max_items: int = 3
     max_item_tokens: int = 512
-    recall: ExplicitRecall | None = None
+    recall: AskedRecall | None = None
     references: tuple[ReferenceText, ...] = ()
     attachments: tuple[AttachedText, ...] = ()
     images: tuple[ImageInput, ...] = ()
@@ -122,6 +122,6 @@ class PromptContext:
     tools: tuple[ToolSpec, ...] = ()
 
     @property
-    def window(self) -> Window:
+    def window(self) -> ModelWindow:
         info = self.info
-        return Window(info.provider, info.model, info.window_tokens, info.max_output_tokens)
+        return ModelWindow(info.provider, info.model, info.window_tokens, info.max_output_tokens)

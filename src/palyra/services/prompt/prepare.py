@@ -8,21 +8,21 @@ from palyra.domain.chat.conversation import ChatRequest
 from palyra.domain.journal import Actor, Decision, Origin, Receipt, draft_of_event
 from palyra.domain.memory_events import MemoryRecalled
 from palyra.domain.prompt import assemble
-from palyra.domain.prompt.report import PartKind, PartReport, PromptReport, Source
+from palyra.domain.prompt.report import AssemblyReport, PartKind, PartReport, Source
 from palyra.services.prompt.context import PromptContext
 from palyra.services.prompt.recalled import recall_query
 from palyra.services.prompt.stages import STAGES
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedPrompt:
     request: ChatRequest
-    report: PromptReport
+    report: AssemblyReport
     injection: dict[str, Json] | None
     """for the tape: which memories are in the prompt; None if none is"""
 
 
-async def prepare_model_provider_input(ctx: PromptContext) -> Prepared:
+async def prepare_model_provider_input(ctx: PromptContext) -> PreparedPrompt:
     """Only reads, but for the receipt of a recall that found something.
 
     TooLarge if not even the question fits; InvalidArgument for an explicit recall that makes no sense."""
@@ -33,7 +33,7 @@ async def prepare_model_provider_input(ctx: PromptContext) -> Prepared:
     if recalled is not None and (candidates := _candidates(recalled)):
         receipt = await _leave_receipt(ctx, recalled, candidates, assembled.report.degraded)
         injection = _injection(recalled, receipt) if recalled.kept else None
-    return Prepared(assembled.request, assembled.report, injection)
+    return PreparedPrompt(assembled.request, assembled.report, injection)
 
 
 def _candidates(recalled: PartReport) -> list[Source]:

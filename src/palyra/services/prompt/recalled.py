@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from palyra.core import limits
 from palyra.core.errors import InvalidArgument
 from palyra.core.ids import MemoryId
-from palyra.domain.chat.conversation import Fact, Message, Text
+from palyra.domain.chat.conversation import Message, PromptFact, Text
 from palyra.domain.chat.fence import FenceKind, closing, opening
 from palyra.domain.memory import MemoryItem
 from palyra.domain.prompt import PromptPart, Unit
@@ -18,7 +18,7 @@ from palyra.domain.prompt.report import LeftOut, PartKind, Source, Why
 from palyra.domain.recall import Chosen, Hit, choose
 from palyra.services.memory.recalling import bearing_on
 from palyra.services.memory.search import SearchRequest
-from palyra.services.prompt.context import ExplicitRecall, PromptContext
+from palyra.services.prompt.context import AskedRecall, PromptContext
 from palyra.store.connection import ReadTx
 from palyra.store.memory.items import fetch_item
 
@@ -31,7 +31,7 @@ _NOT_SEARCHED = "Memory could not be searched just now. If the answer depends on
 
 async def build_memory_augmented_prompt(ctx: PromptContext) -> PromptPart:
     """The best memories for the question, or for what the caller asks instead; those it names come first."""
-    asked = ctx.recall or ExplicitRecall()
+    asked = ctx.recall or AskedRecall()
     _check(asked)
     if not ctx.auto_inject and ctx.recall is None:
         return PromptPart(PartKind.MEMORY, left_out=(LeftOut(None, Why.DISABLED),))
@@ -74,7 +74,7 @@ def recall_query(ctx: PromptContext) -> str:
     return query_for(ctx.question, " ".join(_texts(previous)))
 
 
-def _check(asked: ExplicitRecall) -> None:
+def _check(asked: AskedRecall) -> None:
     if asked.top_k is not None and not 1 <= asked.top_k <= limits.TOP_K:
         raise InvalidArgument(f"top_k {asked.top_k} is outside 1..{limits.TOP_K}", hint="8 is a good start")
     if len(asked.memory_ids) > limits.TOP_K:
@@ -167,7 +167,7 @@ def _part(
 
 def _unit(ctx: PromptContext, entry: Chosen) -> Unit:
     item = entry.hit.item
-    fact = Fact(entry.citation, entry.text, item.speaker, item.said_at_ms, entry.hit.score)
+    fact = PromptFact(entry.citation, entry.text, item.speaker, item.said_at_ms, entry.hit.score)
     return Unit(
         entry.line,
         ctx.count(entry.line),

@@ -17,7 +17,7 @@ from palyra.domain.prompt.question import flat
 from palyra.domain.recall import shorten
 from palyra.domain.scope import Visibility
 from palyra.language.reading import Reader
-from palyra.language.statements import Role, Said
+from palyra.language.statements import Role, ToldTurn
 from palyra.services.memory.context import Memory
 from palyra.services.prompt.context import StandingPreference
 from palyra.store.connection import ReadTx
@@ -72,7 +72,7 @@ def _for_every_answer(memory: Memory, held: Sequence[MemoryItem]) -> list[Memory
             if len(_SURE) > _REMEMBERED:
                 _SURE.clear()
             if one.content_hash not in _SURE:
-                read = reader.read(Said(Role.USER, one.text, one.said_at_ms)).statements
+                read = reader.read(ToldTurn(Role.USER, one.text, one.said_at_ms)).statements
                 _SURE[one.content_hash] = max((statement.standing for statement in read), default=0.0)
             if _SURE[one.content_hash] < _SURE_ENOUGH or len(one.text) > _SHORT_CHARS:
                 continue

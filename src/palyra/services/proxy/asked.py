@@ -20,7 +20,7 @@ T = TypeVar("T")
 Fields = dict[str, msgspec.Raw]
 
 
-class Dialect(StrEnum):
+class ProxyProtocol(StrEnum):
     """A protocol: where its conversation is, and what a piece of text in it is called."""
 
     CHAT = "chat"
@@ -29,16 +29,18 @@ class Dialect(StrEnum):
 
     @property
     def conversation(self) -> str:
-        return "input" if self is Dialect.RESPONSES else "messages"
+        return "input" if self is ProxyProtocol.RESPONSES else "messages"
 
     @property
     def part_type(self) -> str:
-        return "input_text" if self is Dialect.RESPONSES else "text"
+        return "input_text" if self is ProxyProtocol.RESPONSES else "text"
 
     @property
     def told_first(self) -> str | None:
         """The field of what a model is told before the conversation; None: that stands in the conversation itself."""
-        return {Dialect.RESPONSES: "instructions", Dialect.MESSAGES: "system", Dialect.CHAT: None}[self]
+        return {ProxyProtocol.RESPONSES: "instructions", ProxyProtocol.MESSAGES: "system", ProxyProtocol.CHAT: None}[
+            self
+        ]
 
 
 INSTRUCTIONS = ("system", "developer")
@@ -50,7 +52,7 @@ _UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LastSaid:
     """What a person said last. Results of tools are not said by anybody."""
 
     text: str
@@ -64,10 +66,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class ProxyRequest:
-    dialect: Dialect
+    dialect: ProxyProtocol
     body: bytes
     fields: Fields
-    asked: Asked | None
+    asked: LastSaid | None
 
     def field(self, name: str, kind: type[T], default: T) -> T:
         """A field of the request, if it is there and of that kind."""
@@ -89,7 +91,7 @@ class ProxyRequest:
         return self.body if fields is self.fields else msgspec.json.encode(fields)
 
 
-def read_request(dialect: Dialect, body: bytes) -> ProxyRequest:
+def read_request(dialect: ProxyProtocol, body: bytes) -> ProxyRequest:
     """InvalidArgument for what is no JSON object; whether it means anything is for the model's server to say."""
     try:
         fields = msgspec.json.decode(body, type=Fields)
@@ -114,13 +116,13 @@ def _is_object(body: bytes) -> bool:
         return False
 
 
-def _asked(dialect: Dialect, fields: Fields) -> Asked | None:
+def _asked(dialect: ProxyProtocol, fields: Fields) -> LastSaid | None:
     conversation = fields.get(dialect.conversation)
     if conversation is None:
         return None
-    if _is_text(conversation) and dialect is Dialect.RESPONSES:
+    if _is_text(conversation) and dialect is ProxyProtocol.RESPONSES:
         text = msgspec.json.decode(conversation, type=str)
-        return Asked(text, 0, is_new=True, first=text) if text.strip() else None
+        return LastSaid(text, 0, is_new=True, first=text) if text.strip() else None
     messages = msgspec.json.decode(conversation, type=list[msgspec.Raw])
     is_new = True
     for place in range(len(messages) - 1, -1, -1):
@@ -134,7 +136,7 @@ def _asked(dialect: Dialect, fields: Fields) -> Asked | None:
             continue
         text, has_results = _said(message.get("content"))
         if text.strip() and not has_results:
-            return Asked(text, place, is_new, _first_said(messages[:place]) or text)
+            return LastSaid(text, place, is_new, _first_said(messages[:place]) or text)
         is_new = is_new and not has_results
     return None
 
@@ -173,7 +175,7 @@ def _is_text(raw: msgspec.Raw) -> bool:
     return bytes(raw).lstrip()[:1] == b'"'
 
 
-def _with_block(fields: Fields, dialect: Dialect, place: int, addition: str) -> Fields:
+def _with_block(fields: Fields, dialect: ProxyProtocol, place: int, addition: str) -> Fields:
     conversation = fields[dialect.conversation]
     if _is_text(conversation):
         return _with(fields, dialect.conversation, _longer(conversation, addition))
@@ -184,7 +186,7 @@ def _with_block(fields: Fields, dialect: Dialect, place: int, addition: str) -> 
     return _with(fields, dialect.conversation, _raw(messages))
 
 
-def _with_standing(fields: Fields, dialect: Dialect, text: str) -> Fields:
+def _with_standing(fields: Fields, dialect: ProxyProtocol, text: str) -> Fields:
     """A request that cannot be told anything first stays as it was."""
     name = dialect.told_first
     if name is not None:

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from palyra.domain.chat.conversation import ChatRequest, Fact, Message, Speaker, Text
+from palyra.domain.chat.conversation import ChatRequest, Message, PromptFact, Speaker, Text
 from palyra.domain.recall import Chosen
-from palyra.services.proxy.asked import INSTRUCTIONS, Dialect, ProxyRequest
+from palyra.services.proxy.asked import INSTRUCTIONS, ProxyProtocol, ProxyRequest
 
 _SPEAKERS: dict[str, Speaker] = {"user": "user", "assistant": "assistant"}
 
@@ -21,7 +21,7 @@ def to_chat_request(request: ProxyRequest, chosen: tuple[Chosen, ...], max_outpu
     """What is no text (images, calls of tools and their results) is left out: the model takes none."""
     said = request.field(request.dialect.conversation, list[_Said], [])
     system = [_text(one) for one in said if one.role in INSTRUCTIONS]
-    if request.dialect is Dialect.MESSAGES:
+    if request.dialect is ProxyProtocol.MESSAGES:
         system.append(request.field("system", str, "") or "\n".join(_texts(request.field("system", list, []))))
     messages = tuple(
         Message(_SPEAKERS[one.role], (Text(text),)) for one in said if one.role in _SPEAKERS and (text := _text(one))
@@ -47,6 +47,6 @@ def _texts(parts: list[Any]) -> Iterator[str]:
             yield text
 
 
-def _fact(chosen: Chosen) -> Fact:
+def _fact(chosen: Chosen) -> PromptFact:
     item = chosen.hit.item
-    return Fact(chosen.citation, chosen.text, item.speaker, item.said_at_ms, chosen.hit.score)
+    return PromptFact(chosen.citation, chosen.text, item.speaker, item.said_at_ms, chosen.hit.score)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from palyra.domain.chat.conversation import Usage
-from palyra.services.proxy.asked import Dialect
+from palyra.services.proxy.asked import ProxyProtocol
 
 TEXT_CHARS = 250_000
 """more of an answer is not kept"""
@@ -18,9 +18,9 @@ _CLIENTS_CALLS = frozenset(
 )
 
 
-class Heard:
-    def __init__(self, dialect: Dialect) -> None:
-        self._hear: Callable[[Heard, Any], None] = _HEARERS[dialect]
+class AnswerListener:
+    def __init__(self, dialect: ProxyProtocol) -> None:
+        self._hear: Callable[[AnswerListener, Any], None] = _HEARERS[dialect]
         self._texts: list[str] = []
         self._chars = 0
         self.usage = Usage()
@@ -65,7 +65,7 @@ class Heard:
             )
 
 
-def _hear_chat(heard: Heard, value: Any) -> None:
+def _hear_chat(heard: AnswerListener, value: Any) -> None:
     heard.count(_at(value, "usage"), "prompt_tokens", "completion_tokens", "prompt_tokens_details", "cached_tokens")
     for choice in _list(_at(value, "choices")):
         if _at(choice, "index") not in (0, None):
@@ -76,7 +76,7 @@ def _hear_chat(heard: Heard, value: Any) -> None:
         heard.is_over |= _at(choice, "finish_reason") is not None
 
 
-def _hear_responses(heard: Heard, value: Any) -> None:
+def _hear_responses(heard: AnswerListener, value: Any) -> None:
     match _at(value, "type"):
         case "response.output_text.delta":
             heard.add(_at(value, "delta"))
@@ -96,11 +96,11 @@ def _hear_responses(heard: Heard, value: Any) -> None:
                     heard.add(_at(part, "text") if _at(part, "type") == "output_text" else None)
 
 
-def _count_responses(heard: Heard, usage: Any) -> None:
+def _count_responses(heard: AnswerListener, usage: Any) -> None:
     heard.count(usage, "input_tokens", "output_tokens", "input_tokens_details", "cached_tokens")
 
 
-def _hear_messages(heard: Heard, value: Any) -> None:
+def _hear_messages(heard: AnswerListener, value: Any) -> None:
     match _at(value, "type"):
         case "message_start":
             _count_messages(heard, _at(value, "message", "usage"))
@@ -119,7 +119,7 @@ def _hear_messages(heard: Heard, value: Any) -> None:
             heard.failed = True
 
 
-def _count_messages(heard: Heard, usage: Any) -> None:
+def _count_messages(heard: AnswerListener, usage: Any) -> None:
     """Anthropic counts what it had seen before apart from the rest of the input."""
     if _at(usage, "input_tokens") is not None:
         parts = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
@@ -127,10 +127,10 @@ def _count_messages(heard: Heard, usage: Any) -> None:
     heard.count(usage, "input_tokens", "output_tokens", "cache_read_input_tokens")
 
 
-_HEARERS: dict[Dialect, Callable[[Heard, Any], None]] = {
-    Dialect.CHAT: _hear_chat,
-    Dialect.RESPONSES: _hear_responses,
-    Dialect.MESSAGES: _hear_messages,
+_HEARERS: dict[ProxyProtocol, Callable[[AnswerListener, Any], None]] = {
+    ProxyProtocol.CHAT: _hear_chat,
+    ProxyProtocol.RESPONSES: _hear_responses,
+    ProxyProtocol.MESSAGES: _hear_messages,
 }
 
 

@@ -22,7 +22,7 @@ from palyra.language.wrappings import own_text
 from palyra.services.memory.context import Memory
 from palyra.services.memory.recalling import recall
 from palyra.services.memory.search import SearchRequest
-from palyra.services.proxy.asked import Asked
+from palyra.services.proxy.asked import LastSaid
 from palyra.store.memory.items import fetch_item
 
 log = logging.getLogger("palyra.proxy")
@@ -34,7 +34,7 @@ _RECALL_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class ProxyRecall:
     block: str = ""
     chosen: tuple[Chosen, ...] = ()
     degraded: tuple[str, ...] = ()
@@ -43,9 +43,9 @@ class Recalled:
 class Recalls:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._turns: OrderedDict[tuple[Visibility, int, bytes], tuple[float, Recalled]] = OrderedDict()
+        self._turns: OrderedDict[tuple[Visibility, int, bytes], tuple[float, ProxyRecall]] = OrderedDict()
 
-    async def of_turn(self, memory: Memory, asked: Asked, caller: Visibility) -> Recalled:
+    async def of_turn(self, memory: Memory, asked: LastSaid, caller: Visibility) -> ProxyRecall:
         """Never raises: without memories a conversation still goes on."""
         await self.forget_old()
         turn = caller, asked.place, sha256(asked.text.encode())
@@ -65,7 +65,7 @@ class Recalls:
             self._turns.popitem(last=False)
 
 
-async def _still_holds(memory: Memory, recalled: Recalled, caller: Visibility) -> bool:
+async def _still_holds(memory: Memory, recalled: ProxyRecall, caller: Visibility) -> bool:
     """Nobody has corrected, forgotten or erased any of it meanwhile."""
     given = [entry.hit.item for entry in recalled.chosen]
     try:
@@ -78,11 +78,11 @@ async def _still_holds(memory: Memory, recalled: Recalled, caller: Visibility) -
     )
 
 
-async def _recall(memory: Memory, text: str, caller: Visibility) -> Recalled:
+async def _recall(memory: Memory, text: str, caller: Visibility) -> ProxyRecall:
     # What a client put around the person's words asks nothing; of a long text the end is usually the question.
     query = (own_text(text) or text).encode("utf-8", "replace")[-limits.QUERY_BYTES :].decode("utf-8", "ignore")
     if not normalise(query):
-        return Recalled()
+        return ProxyRecall()
     # No memory is as long as a very long text, and it takes a while to see what in one is secret.
     shown = redact_memory_text_for_output(normalise(text)) if len(text) <= limits.ITEM_BYTES else None
 
@@ -95,8 +95,8 @@ async def _recall(memory: Memory, text: str, caller: Visibility) -> Recalled:
             found = await recall(memory, asked, caller, leave_out=says_nothing_new)
     except (PalyraError, TimeoutError) as error:
         log.warning("a request goes on without memories: %s", redact_text(str(error)).text)
-        return Recalled(degraded=("recall",))
+        return ProxyRecall(degraded=("recall",))
     except Exception:  # a defect of ours must not take the model away
         log.exception("a request goes on without memories")
-        return Recalled(degraded=("recall",))
-    return Recalled(found.recall.block, found.recall.chosen, found.degraded)
+        return ProxyRecall(degraded=("recall",))
+    return ProxyRecall(found.recall.block, found.recall.chosen, found.degraded)

@@ -18,9 +18,9 @@ from palyra.core.redact import redact_text
 from palyra.domain.chat.conversation import Usage
 from palyra.domain.journal import Actor
 from palyra.domain.scope import Visibility
-from palyra.services.chat.exchanges import Conversation
-from palyra.services.proxy.asked import Asked
-from palyra.services.proxy.heard import TEXT_CHARS, Heard
+from palyra.services.chat.exchanges import ConversationKey
+from palyra.services.proxy.asked import LastSaid
+from palyra.services.proxy.heard import TEXT_CHARS, AnswerListener
 
 log = logging.getLogger("palyra.proxy")
 
@@ -29,11 +29,11 @@ HELD_SECONDS = 600.0
 HELD_RUNS = 1_024
 
 
-class Exchanges(Protocol):
+class RecordsExchanges(Protocol):
     """Runs of which somebody else makes the answer."""
 
     async def begin(
-        self, caller: Visibility, actor: Actor, place: Conversation, user_text: str, model: str
+        self, caller: Visibility, actor: Actor, place: ConversationKey, user_text: str, model: str
     ) -> RunId | None:
         """None: nothing is recorded of it."""
 
@@ -41,15 +41,15 @@ class Exchanges(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class RecordedTurn:
     caller: Visibility
     actor: Actor
-    place: Conversation
-    asked: Asked
+    place: ConversationKey
+    asked: LastSaid
     model: str
 
     @property
-    def identity(self) -> tuple[Visibility, Conversation, int, bytes]:
+    def identity(self) -> tuple[Visibility, ConversationKey, int, bytes]:
         """The same for every request of one turn."""
         return self.caller, self.place, self.asked.place, sha256(self.asked.text.encode())
 
@@ -57,12 +57,12 @@ class Turn:
 @dataclass(slots=True)
 class Recording:
     run_id: RunId
-    turn: Turn
+    turn: RecordedTurn
     texts: list[str] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     held_at: float = 0.0
 
-    def add(self, heard: Heard) -> None:
+    def add(self, heard: AnswerListener) -> None:
         text = heard.text[: max(0, TEXT_CHARS - sum(map(len, self.texts)))]
         if text:
             self.texts.append(text)
@@ -72,13 +72,13 @@ class Recording:
 class Recorder:
     """A tape that cannot be written to stops nobody's conversation; the log says so."""
 
-    def __init__(self, exchanges: Exchanges, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, exchanges: RecordsExchanges, now: Callable[[], float] = time.monotonic) -> None:
         self._exchanges = exchanges
         self._now = now
-        self._held: OrderedDict[tuple[Visibility, Conversation, int, bytes], Recording] = OrderedDict()
+        self._held: OrderedDict[tuple[Visibility, ConversationKey, int, bytes], Recording] = OrderedDict()
         """runs whose client is busy with tools; the oldest first"""
 
-    async def begin(self, turn: Turn) -> Recording | None:
+    async def begin(self, turn: RecordedTurn) -> Recording | None:
         """The run this request belongs to; None if nothing of it is recorded."""
         held = self._held.pop(turn.identity, None)
         if not turn.asked.is_new:
@@ -92,7 +92,7 @@ class Recorder:
             return None
         return None if run_id is None else Recording(run_id, turn)
 
-    async def end(self, recording: Recording, heard: Heard, error: PalyraError | None) -> None:
+    async def end(self, recording: Recording, heard: AnswerListener, error: PalyraError | None) -> None:
         """After an answer, however it ended."""
         recording.add(heard)
         if error is not None or not heard.wants_tools:

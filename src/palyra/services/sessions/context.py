@@ -53,7 +53,7 @@ def find_run(tx: ReadTx, run_id: str, caller: Visibility) -> Run:
     raise NotFound(f"no run {run_id}", hint="palyra session show SESSION lists its runs")
 
 
-class Place(Protocol):
+class TapePlace(Protocol):
     """A session or a run, as far as the header of an event names it."""
 
     @property
@@ -73,7 +73,7 @@ class SessionPlace:
     session_id: SessionId
 
 
-def origin_in(place: Place, actor: Actor, run_id: str | None = None) -> Origin:
+def origin_in(place: TapePlace, actor: Actor, run_id: str | None = None) -> Origin:
     """Whoever acts, what happens in a session is its principal's."""
     return Origin(place.principal, actor, place.channel, place.session_id, run_id)
 

@@ -16,12 +16,12 @@ from palyra.core.redact import redact_text
 from palyra.core.text import has_lone_surrogate, normalise
 from palyra.domain.chat.session import RunOrigin, RunState, Session, TapeRecord, TapeType
 from palyra.domain.chat.session_events import RunCreated
-from palyra.domain.chat.transcript import Kind, messages
+from palyra.domain.chat.transcript import TranscriptKind, messages
 from palyra.domain.ingest import check_name
 from palyra.domain.journal import Actor, Decision, EventDraft, draft_of_event
 from palyra.domain.scope import Visibility
 from palyra.language.statements import Role
-from palyra.services.sessions.context import Place, Sessions, new_session_id, origin_in
+from palyra.services.sessions.context import Sessions, TapePlace, new_session_id, origin_in
 from palyra.services.sessions.lifecycle import found_or_made, title_drafts
 from palyra.services.sessions.runs import Move, Payload, last_records, move_drafts, record_draft
 from palyra.store.connection import ReadTx
@@ -40,7 +40,12 @@ _SAID = (
     TapeType.TOOL_RESULT,
     TapeType.SYSTEM_MESSAGE,
 )
-_ROLES = {Kind.USER: Role.USER, Kind.ASSISTANT: Role.ASSISTANT, Kind.TOOL: Role.TOOL, Kind.SYSTEM: Role.SYSTEM}
+_ROLES = {
+    TranscriptKind.USER: Role.USER,
+    TranscriptKind.ASSISTANT: Role.ASSISTANT,
+    TranscriptKind.TOOL: Role.TOOL,
+    TranscriptKind.SYSTEM: Role.SYSTEM,
+}
 _SPEAKERS = {Role.ASSISTANT: Actor.AGENT, Role.TOOL: Actor.PLUGIN, Role.SYSTEM: Actor.SYSTEM}
 
 
@@ -105,7 +110,7 @@ class _Tape:
     """Grows by turns: what a person says begins a run, what others say belongs to the one before."""
 
     sessions: Sessions
-    place: Place
+    place: TapePlace
     actor: Actor
     drafts: list[EventDraft]
     run_id: RunId | None
@@ -169,7 +174,7 @@ def _joinable(tx: ReadTx, session: Session) -> RunId | None:
 
 
 @dataclass(slots=True)
-class _Turn:
+class _HandedTurn:
     """One that is on the tape already."""
 
     at_ms: int
@@ -182,7 +187,7 @@ class _Known:
     """What is on the tape of the session; each turn of it can be one of those handed over, once."""
 
     def __init__(self, records: Iterable[TapeRecord]) -> None:
-        self._by_text: dict[tuple[Role, str], list[_Turn]] = defaultdict(list)
+        self._by_text: dict[tuple[Role, str], list[_HandedTurn]] = defaultdict(list)
         self._ids: set[tuple[Role, str]] = set()
         for message in messages(records, to_be_shown=False):
             role = _ROLES.get(message.kind)
@@ -190,7 +195,7 @@ class _Known:
                 continue
             turn_id = str(message.details.get("turn_id", ""))
             exact = "said_at_ms" in message.details
-            self._by_text[role, message.text].append(_Turn(message.at_ms, exact, turn_id))
+            self._by_text[role, message.text].append(_HandedTurn(message.at_ms, exact, turn_id))
             if turn_id:
                 self._ids.add((role, turn_id))
 
@@ -206,7 +211,7 @@ class _Known:
         return same is not None
 
 
-def _may_be(there: _Turn, turn: FinishedTurn) -> bool:
+def _may_be(there: _HandedTurn, turn: FinishedTurn) -> bool:
     if there.turn_id and turn.turn_id:
         return False  # they would have been found equal
     if turn.said_at_ms is None:

@@ -33,9 +33,9 @@ from palyra.domain.memory_events import MemoryDeleted
 from palyra.domain.scope import Visibility
 from palyra.language.wrappings import own_text
 from palyra.services.sessions.context import (
-    Place,
     SessionPlace,
     Sessions,
+    TapePlace,
     find_run,
     find_session,
     new_session_id,
@@ -150,7 +150,7 @@ async def _made(
 
 def found_or_made(
     tx: ReadTx, name: str, caller: Visibility, actor: Actor, new: SessionId
-) -> tuple[Session | None, Place, tuple[EventDraft, ...]]:
+) -> tuple[Session | None, TapePlace, tuple[EventDraft, ...]]:
     """The session of that id or key, or else what makes one of that key under the id `new`."""
     found = fetch_session(tx, name, caller)
     if found is not None:
@@ -164,7 +164,7 @@ def found_or_made(
     return None, place, creation_drafts(SessionCreated(new, name), "", origin_in(place, actor))
 
 
-def title_drafts(session: Session | None, place: Place, message: str) -> tuple[EventDraft, ...]:
+def title_drafts(session: Session | None, place: TapePlace, message: str) -> tuple[EventDraft, ...]:
     """What names a session that has no title after what was said first in it."""
     untitled = session is None or not (session.title or session.titled_by_hand)
     title = auto_title(own_text(message)) if untitled else ""

@@ -13,7 +13,7 @@ from palyra.domain.chat.session import QueueMode, Run, RunOrigin, RunState, Sess
 from palyra.domain.chat.session_events import RunCreated, RunMoved, RunUndone, TapeAppended
 from palyra.domain.journal import Actor, Decision, EventDraft, EventRecord, RequestKey, draft_of_event
 from palyra.domain.learning.events import ReflectionQueued
-from palyra.services.sessions.context import Place, Sessions, origin_in
+from palyra.services.sessions.context import Sessions, TapePlace, origin_in
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import Once
 from palyra.store.sessions.records import open_runs, own_run, tape_of
@@ -98,7 +98,7 @@ def _first_run(written: list[EventRecord]) -> tuple[RunId, RunState, bool]:
 
 async def append(
     sessions: Sessions,
-    session: Place,
+    session: TapePlace,
     run_id: RunId,
     actor: Actor,
     records: Sequence[tuple[TapeType, Payload]],
@@ -172,13 +172,13 @@ def unfinished_answer(records: Sequence[TapeRecord]) -> int | None:
     return length
 
 
-def record_draft(place: Place, run_id: RunId, actor: Actor, kind: TapeType, payload: Payload) -> EventDraft:
+def record_draft(place: TapePlace, run_id: RunId, actor: Actor, kind: TapeType, payload: Payload) -> EventDraft:
     """`said_at_ms` in the payload is when it was said, if that was not now."""
     event = TapeAppended(run_id, place.session_id, kind.value, cast("dict[str, Json]", payload))
     return draft_of_event(event, origin_in(place, actor, run_id), payload.get("said_at_ms"))
 
 
-def move_drafts(sessions: Sessions, place: Place, run_id: RunId, move: Move) -> list[EventDraft]:
+def move_drafts(sessions: Sessions, place: TapePlace, run_id: RunId, move: Move) -> list[EventDraft]:
     """The end of a run is also the beginning of its reflection: in one transaction, so that none is forgotten."""
     used = move.usage
     event = RunMoved(

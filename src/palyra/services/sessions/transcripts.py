@@ -39,7 +39,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundMessage:
     session_id: SessionId
     session_key: str
     session_title: str
@@ -89,7 +89,7 @@ async def read_run(sessions: Sessions, run_id: str, caller: Visibility) -> tuple
     return await sessions.store.db.read(read)
 
 
-async def search(sessions: Sessions, query: str, caller: Visibility, limit: int) -> list[Found]:
+async def search(sessions: Sessions, query: str, caller: Visibility, limit: int) -> list[FoundMessage]:
     """Where the words of `query` were said or read, best first, in every session the caller may see."""
     if not 1 <= limit <= limits.TOP_K:
         raise InvalidArgument(f"limit {limit} is outside 1..{limits.TOP_K}", hint="20 is a good start")
@@ -97,11 +97,11 @@ async def search(sessions: Sessions, query: str, caller: Visibility, limit: int)
     return await sessions.store.db.read(lambda tx: _search(tx, terms, caller, limit))
 
 
-def _search(tx: ReadTx, terms: Sequence[str], caller: Visibility, limit: int) -> list[Found]:
+def _search(tx: ReadTx, terms: Sequence[str], caller: Visibility, limit: int) -> list[FoundMessage]:
     matched = matching_words(tx, terms, caller, limit)
     records = records_at(tx, [seq for seq, _, what in matched if what == "tape"], caller)
     files = attachments_at(tx, [seq for seq, _, what in matched if what == "attachment"], caller)
-    found: list[Found] = []
+    found: list[FoundMessage] = []
     for seq, score, _ in matched:
         if seq in records:
             record = records[seq]
@@ -116,7 +116,7 @@ def _search(tx: ReadTx, terms: Sequence[str], caller: Visibility, limit: int) ->
         else:
             continue
         found.append(
-            Found(
+            FoundMessage(
                 SessionId("") if session is None else session.session_id,
                 "" if session is None else session.key,
                 "" if session is None else session.title,

@@ -19,8 +19,8 @@ from palyra.domain.scope import Visibility
 from palyra.domain.workspace import blocks
 from palyra.domain.workspace.documents import check_path
 from palyra.services.workspace.context import Workspace, find_document
-from palyra.services.workspace.decisions import Change, Writer, rehearse, revise, sound_blocks
-from palyra.services.workspace.reading import Document, document_at
+from palyra.services.workspace.decisions import WantedDocument, Writer, rehearse, revise, sound_blocks
+from palyra.services.workspace.reading import DocumentState, document_at
 from palyra.services.workspace.sync import reconcile, sync_locked
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import Once
@@ -48,16 +48,16 @@ class By:
         )
 
 
-async def write(workspace: Workspace, path: str, text: str, by: By, base_sha256: str | None = None) -> Document:
+async def write(workspace: Workspace, path: str, text: str, by: By, base_sha256: str | None = None) -> DocumentState:
     """The document says `text`. Conflict if it is not what `base_sha256` says; empty: if it is there at all."""
 
     def decide(tx: ReadTx) -> list[EventDraft | None]:
-        return [revise(tx, Change(path, text, by.line, base_sha256=base_sha256), by.writer())]
+        return [revise(tx, WantedDocument(path, text, by.line, base_sha256=base_sha256), by.writer())]
 
     return await _change(workspace, by, path, decide)
 
 
-async def restore(workspace: Workspace, path: str, revision: int, by: By) -> Document:
+async def restore(workspace: Workspace, path: str, revision: int, by: By) -> DocumentState:
     """An earlier text as a new revision, trusted no more than it was."""
 
     def decide(tx: ReadTx) -> list[EventDraft | None]:
@@ -67,13 +67,13 @@ async def restore(workspace: Workspace, path: str, revision: int, by: By) -> Doc
             raise FailedPrecondition(
                 f"revision {revision} of {path} {why}; nothing was written", hint=f"palyra workspace versions {path}"
             )
-        change = Change(path, old.text or "", by.line, own_blocks=sound_blocks(old.text or ""))
+        change = WantedDocument(path, old.text or "", by.line, own_blocks=sound_blocks(old.text or ""))
         return [revise(tx, change, by.writer("restore", Trust(old.trust)))]
 
     return await _change(workspace, by, path, decide)
 
 
-async def move(workspace: Workspace, path: str, target: str, by: By) -> Document:
+async def move(workspace: Workspace, path: str, target: str, by: By) -> DocumentState:
     """The same text, pin and release under another name. AlreadyExists if that is taken."""
 
     def decide(tx: ReadTx) -> list[EventDraft | None]:
@@ -83,26 +83,26 @@ async def move(workspace: Workspace, path: str, target: str, by: By) -> Document
             raise AlreadyExists(f"{target} is there already; nothing was moved", hint="choose another name")
         writer = by.writer("move", Trust(old.trust))
         text = old.text or ""
-        made = revise(tx, Change(target, text, by.line, path, sound_blocks(text)), writer)
+        made = revise(tx, WantedDocument(target, text, by.line, path, sound_blocks(text)), writer)
         mark = marks_of(tx, by.caller, by.line).get(path, Mark())
         moved = DocumentMarked(target, by.line, int(mark.pinned), mark.released_sha256)
         marked = draft_of_event(moved, writer.origin) if mark != Mark() else None
-        return [made, revise(tx, Change(path, None, by.line), writer), marked]
+        return [made, revise(tx, WantedDocument(path, None, by.line), writer), marked]
 
     return await _change(workspace, by, target, decide, path)
 
 
-async def delete(workspace: Workspace, path: str, by: By, base_sha256: str | None = None) -> Document:
+async def delete(workspace: Workspace, path: str, by: By, base_sha256: str | None = None) -> DocumentState:
     """Its revisions stay, and `restore` brings it back."""
 
     def decide(tx: ReadTx) -> list[EventDraft | None]:
         find_document(tx, path, by.caller, by.line)
-        return [revise(tx, Change(path, None, by.line, base_sha256=base_sha256), by.writer())]
+        return [revise(tx, WantedDocument(path, None, by.line, base_sha256=base_sha256), by.writer())]
 
     return await _change(workspace, by, path, decide)
 
 
-async def pin(workspace: Workspace, path: str, by: By, *, pinned: bool) -> Document:
+async def pin(workspace: Workspace, path: str, by: By, *, pinned: bool) -> DocumentState:
     def decide(tx: ReadTx) -> list[EventDraft | None]:
         find_document(tx, path, by.caller, by.line)
         if marks_of(tx, by.caller, by.line).get(path, Mark()).pinned == pinned:
@@ -112,7 +112,7 @@ async def pin(workspace: Workspace, path: str, by: By, *, pinned: bool) -> Docum
     return await _change(workspace, by, path, decide)
 
 
-async def release(workspace: Workspace, path: str, by: By, sha256: str | None = None) -> Document:
+async def release(workspace: Workspace, path: str, by: By, sha256: str | None = None) -> DocumentState:
     """A person has read what is quarantined and lets it be used: that very text, and no later one."""
 
     def decide(tx: ReadTx) -> list[EventDraft | None]:
@@ -134,7 +134,7 @@ async def release(workspace: Workspace, path: str, by: By, sha256: str | None = 
 
 async def repair(
     workspace: Workspace, path: str, by: By, block_id: str | None = None, keep: Literal["mine", "ours"] = "mine"
-) -> Document:
+) -> DocumentState:
     """Makes managed blocks writable again: with what stands in them now, or with what we wrote last.
 
     No block named: all that were changed by hand. Markers that belong to no block become plain text."""
@@ -148,12 +148,12 @@ async def repair(
         for name in wanted:
             known = _last_known(tx, one, name, by) if keep == "ours" else ()
             text = blocks.repair(text, name, keep, known, path=path).text
-        return [revise(tx, Change(path, text, by.line, own_blocks=sound_blocks(text)), by.writer())]
+        return [revise(tx, WantedDocument(path, text, by.line, own_blocks=sound_blocks(text)), by.writer())]
 
     return await _change(workspace, by, path, decide)
 
 
-def _last_known(tx: ReadTx, one: Revision, block_id: str, by: By) -> tuple[blocks.Item, ...]:
+def _last_known(tx: ReadTx, one: Revision, block_id: str, by: By) -> tuple[blocks.BlockItem, ...]:
     for head in revisions_of(tx, one.path, by.caller, by.line)[:_LOOKED_AT]:
         old = revision_at(tx, one.path, head.revision, by.caller, by.line)
         block = None if old is None else blocks.parse(old.text or "").block(block_id)
@@ -166,7 +166,7 @@ def _last_known(tx: ReadTx, one: Revision, block_id: str, by: By) -> tuple[block
 
 async def _change(
     workspace: Workspace, by: By, path: str, decide: Callable[[ReadTx], list[EventDraft | None]], *others: str
-) -> Document:
+) -> DocumentState:
     def decision(tx: ReadTx) -> Decision[int | None]:
         events = tuple(draft for draft in decide(tx) if draft is not None)
         return Decision(events, _revision_in([(draft.kind, draft.body) for draft in events], path))

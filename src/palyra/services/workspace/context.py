@@ -10,6 +10,7 @@ from palyra.core.clock import Clock
 from palyra.core.errors import InvalidArgument, NotFound
 from palyra.core.text import has_lone_surrogate
 from palyra.domain.chat.continuity_events import MAIN, Line
+from palyra.domain.memory import AsOf
 from palyra.domain.scope import Visibility
 from palyra.domain.workspace.documents import check_path
 from palyra.services.journal import JournalService
@@ -37,14 +38,6 @@ class DocumentFiles(Protocol):
         """Conflict if the file's bytes do not have the hash `expected`, or somebody is writing them."""
 
     def settle(self, leftover: str, *, keep: bool) -> str | None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class AsOf:
-    """A moment to look back to: after an event, or at a time. Neither: now."""
-
-    seq: int | None = None
-    at_ms: int | None = None
 
 
 @dataclass(slots=True)

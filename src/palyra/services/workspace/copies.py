@@ -5,7 +5,7 @@ from palyra.domain.journal import Actor, EventDraft
 from palyra.domain.memory import Trust
 from palyra.domain.scope import Visibility
 from palyra.domain.workspace.documents import check_path
-from palyra.services.workspace.decisions import Change, Writer, revise, sound_blocks
+from palyra.services.workspace.decisions import WantedDocument, Writer, revise, sound_blocks
 from palyra.store.connection import ReadTx
 from palyra.store.workspace.records import Revision, newest
 
@@ -18,7 +18,7 @@ def kept_copy(tx: ReadTx, ours: Revision, caller: Visibility) -> tuple[str, Even
     writer = Writer(
         caller, Actor(ours.actor), ours.source, Trust(ours.trust), ours.because, f"{ours.path} was changed by hand"
     )
-    draft = revise(tx, Change(path, ours.text or "", own_blocks=sound_blocks(ours.text or "")), writer)
+    draft = revise(tx, WantedDocument(path, ours.text or "", own_blocks=sound_blocks(ours.text or "")), writer)
     return None if draft is None else (path, draft)
 
 

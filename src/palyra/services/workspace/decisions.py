@@ -50,7 +50,7 @@ class Writer:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class WantedDocument:
     """A document as it is to be. `text` None: deleted."""
 
     path: str
@@ -69,7 +69,7 @@ async def rehearse(store: JournalStore, decide: Callable[[ReadTx], object]) -> N
         await store.db.read(decide)
 
 
-def revise(tx: ReadTx, change: Change, writer: Writer, *, from_file: bool = False) -> EventDraft | None:
+def revise(tx: ReadTx, change: WantedDocument, writer: Writer, *, from_file: bool = False) -> EventDraft | None:
     """The next revision; None if the document says that already.
 
     Conflict if the writer has seen another text. FailedPrecondition if a secret would be written, or lost."""
@@ -92,7 +92,7 @@ def revise(tx: ReadTx, change: Change, writer: Writer, *, from_file: bool = Fals
 
 
 def edit_blocks(
-    tx: ReadTx, path: str, items: Mapping[str, Sequence[blocks.Item]], writer: Writer, line: Line = MAIN
+    tx: ReadTx, path: str, items: Mapping[str, Sequence[blocks.BlockItem]], writer: Writer, line: Line = MAIN
 ) -> EventDraft | None:
     """The items of managed blocks as they are to be, everything around them as it is. None: nothing changes.
 
@@ -103,7 +103,7 @@ def edit_blocks(
         raise holds_secret(path)
     for block_id, wanted in items.items():
         text = blocks.edit(text, block_id, wanted, path=path)
-    return revise(tx, Change(path, text, line, own_blocks=frozenset(items)), writer)
+    return revise(tx, WantedDocument(path, text, line, own_blocks=frozenset(items)), writer)
 
 
 def check_free(tx: ReadTx, path: str, caller: Visibility, line: Line, moved_from: str = "") -> None:
@@ -141,7 +141,7 @@ def holds_secret(path: str) -> FailedPrecondition:
     )
 
 
-def _written(change: Change, current: Revision | None, writer: Writer) -> DocumentWritten:
+def _written(change: WantedDocument, current: Revision | None, writer: Writer) -> DocumentWritten:
     text = change.text or ""
     check_content(text.encode("utf-8", "surrogatepass"))
     live = None if current is None or current.deleted else current
@@ -182,7 +182,7 @@ def forget_texts() -> None:
     section_terms.cache_clear()
 
 
-def _check_base(change: Change, live: Revision | None) -> None:
+def _check_base(change: WantedDocument, live: Revision | None) -> None:
     seen, is_now = change.base_sha256, "" if live is None else live.sha256
     if seen is None or seen == is_now:
         return

@@ -10,7 +10,7 @@ from palyra.domain.memory import Trust
 from palyra.domain.scope import Visibility
 from palyra.domain.workspace.blocks import outside
 from palyra.domain.workspace.documents import kind_of
-from palyra.domain.workspace.risk import Level
+from palyra.domain.workspace.risk import RiskLevel
 from palyra.store.connection import ReadTx
 from palyra.store.workspace.records import documents_of, marks_of, newest
 
@@ -46,7 +46,7 @@ def prompt_documents(tx: ReadTx, caller: Visibility, line: Line) -> tuple[Prompt
         released = mark is not None and mark.released_sha256 == whole.sha256
         quarantined = whole.risk == "quarantined" and not released
         text = outside(whole.text) if whole.path == _MEMORY else whole.text
-        is_owners = whole.path == _INSTRUCTIONS and whole.trust == Trust.OWNER and whole.risk == Level.CLEAN.label
+        is_owners = whole.path == _INSTRUCTIONS and whole.trust == Trust.OWNER and whole.risk == RiskLevel.CLEAN.label
         if text.strip():
             found.append(Prompted(whole.path, text, Trust(whole.trust), quarantined, is_owners))
     return tuple(found)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from palyra.core.errors import InvalidArgument, NotFound
 from palyra.core.text import has_lone_surrogate
 from palyra.domain.chat.continuity_events import MAIN, Line
+from palyra.domain.memory import AsOf
 from palyra.domain.scope import Visibility
 from palyra.domain.workspace.documents import check_path
 from palyra.domain.workspace.linediff import diff as unified_diff
-from palyra.services.workspace.context import AsOf, Workspace, check_line, find_document, seq_of
+from palyra.services.workspace.context import Workspace, check_line, find_document, seq_of
 from palyra.services.workspace.sync import read_files
 from palyra.store.connection import ReadTx
 from palyra.store.workspace.records import (
@@ -30,7 +31,7 @@ _PREFIX_BYTES = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DocumentState:
     """A revision, what a person said about it, and how its file stands."""
 
     revision: Revision
@@ -68,11 +69,11 @@ async def read(
     line: Line = MAIN,
     as_of: AsOf | None = None,
     revision: int | None = None,
-) -> Document:
+) -> DocumentState:
     await read_files(workspace, caller)
     as_of = as_of or AsOf()
 
-    def find(tx: ReadTx) -> Document:
+    def find(tx: ReadTx) -> DocumentState:
         one = find_document(tx, path, caller, line, revision, seq_of(tx, as_of))
         return to_document(workspace, one, marks_of(tx, caller, line), known_file(tx, path, caller))
 
@@ -87,14 +88,14 @@ async def list_(
     as_of: AsOf | None = None,
     *,
     deleted: bool = False,
-) -> list[Document]:
+) -> list[DocumentState]:
     """By path, without their text. `deleted`: those that were, too."""
     if has_lone_surrogate(prefix) or len(prefix.encode()) > _PREFIX_BYTES:
         raise InvalidArgument("the prefix is no beginning of a path", hint="such as projects/")
     await read_files(workspace, caller)
     as_of = as_of or AsOf()
 
-    def find(tx: ReadTx) -> list[Document]:
+    def find(tx: ReadTx) -> list[DocumentState]:
         check_line(tx, line, caller)
         marks, files = marks_of(tx, caller, line), known_files(tx, caller)
         found = documents_of(tx, caller, line, seq_of(tx, as_of))
@@ -152,10 +153,10 @@ async def status(workspace: Workspace, caller: Visibility) -> Status:
 
 async def document_at(
     workspace: Workspace, path: str, caller: Visibility, line: Line, revision: int | None
-) -> Document:
+) -> DocumentState:
     """Straight from the journal; the newest if no revision is named, also one that was deleted."""
 
-    def find(tx: ReadTx) -> Document:
+    def find(tx: ReadTx) -> DocumentState:
         one = newest(tx, path, caller, line) if revision is None else revision_at(tx, path, revision, caller, line)
         if one is None:
             raise NotFound(f"no document {path}", hint="palyra workspace list")
@@ -164,11 +165,11 @@ async def document_at(
     return await workspace.store.db.read(find)
 
 
-def to_document(workspace: Workspace, one: Revision, marks: dict[str, Mark], known: KnownFile | None) -> Document:
+def to_document(workspace: Workspace, one: Revision, marks: dict[str, Mark], known: KnownFile | None) -> DocumentState:
     folder = workspace.folder(one.principal)
     mark = marks.get(one.path, Mark())
     if folder is None or one.line != MAIN:
-        return Document(one, mark, "none")
+        return DocumentState(one, mark, "none")
     is_sha256 = None if known is None else known.sha256
     state = "none" if one.deleted and is_sha256 is None else "in_step" if is_sha256 == one.sha256 else "pending"
-    return Document(one, mark, state, folder.problems.get(one.path, ""))
+    return DocumentState(one, mark, state, folder.problems.get(one.path, ""))

@@ -20,7 +20,7 @@ from palyra.domain.workspace.sections import sections
 from palyra.services.memory.asking import Question, checked_query
 from palyra.services.memory.embedding import EmbeddingFollower
 from palyra.services.workspace.context import Workspace
-from palyra.services.workspace.reading import Document, to_document
+from palyra.services.workspace.reading import DocumentState, to_document
 from palyra.services.workspace.section_index import SectionIndex, SectionIndexes
 from palyra.services.workspace.sync import read_files
 from palyra.store.connection import ReadTx
@@ -34,7 +34,7 @@ _BY_NETWORK = limits.BACKFILL_BATCH
 
 @dataclass(frozen=True, slots=True)
 class SectionHit:
-    document: Document
+    document: DocumentState
     heading: str
     line_number: int
     snippet: str

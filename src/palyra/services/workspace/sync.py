@@ -18,7 +18,15 @@ from palyra.domain.scope import Visibility
 from palyra.domain.workspace.documents import TEMPLATES, check_content, check_path
 from palyra.services.workspace.context import Folder, Workspace
 from palyra.services.workspace.copies import kept_copy
-from palyra.services.workspace.decisions import Change, Writer, applied, holds_secret, rehearse, revise, sha256_of
+from palyra.services.workspace.decisions import (
+    WantedDocument,
+    Writer,
+    applied,
+    holds_secret,
+    rehearse,
+    revise,
+    sha256_of,
+)
 from palyra.store.connection import ReadTx
 from palyra.store.workspace.records import (
     KnownFile,
@@ -36,7 +44,7 @@ _SETTLED_MS = 2_000
 """a file that was changed less long ago may change again under the same stamp"""
 
 
-class Verdict(Enum):
+class FileVerdict(Enum):
     IN_STEP = "in_step"
     CLOSE = "close"
     """the file is the newest revision, and nothing says so yet"""
@@ -47,15 +55,15 @@ class Verdict(Enum):
     BOTH = "both"
 
 
-def compare(disk: str | None, base: KnownFile | None, current: Revision | None) -> Verdict:
+def compare(disk: str | None, base: KnownFile | None, current: Revision | None) -> FileVerdict:
     was = None if base is None else base.sha256
     wanted = None if current is None else current.file_sha256
     if disk == wanted:
         is_noted = base is None or current is None or base.revision == current.revision
-        return Verdict.IN_STEP if was == wanted and is_noted else Verdict.CLOSE
+        return FileVerdict.IN_STEP if was == wanted and is_noted else FileVerdict.CLOSE
     if current is not None and disk == was:
-        return Verdict.APPLY
-    return Verdict.TAKE if current is None or was == wanted else Verdict.BOTH
+        return FileVerdict.APPLY
+    return FileVerdict.TAKE if current is None or was == wanted else FileVerdict.BOTH
 
 
 async def read_files(workspace: Workspace, caller: Visibility) -> None:
@@ -102,7 +110,7 @@ async def sync_locked(workspace: Workspace, caller: Visibility, *, begin: bool =
         if path in folder.problems:
             continue
         disk = await _hash(workspace, folder, path, stamps.get(path))
-        if path in folder.problems or compare(disk, bases.get(path), heads.get(path)) is Verdict.IN_STEP:
+        if path in folder.problems or compare(disk, bases.get(path), heads.get(path)) is FileVerdict.IN_STEP:
             continue
         if disk is None and bases.get(path) is not None and not waited:
             await asyncio.sleep(workspace.patience_seconds)  # some editors take the file away before they put it back
@@ -128,7 +136,7 @@ async def reconcile(workspace: Workspace, caller: Visibility, path: str) -> None
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    verdict: Verdict
+    verdict: FileVerdict
     revision: Revision | None = None
     copies: tuple[str, ...] = ()
 
@@ -143,7 +151,7 @@ async def _step(workspace: Workspace, caller: Visibility, folder: Folder, path: 
     for copy in settled.copies:
         await reconcile(workspace, caller, copy)
     revision = settled.revision
-    if settled.verdict is not Verdict.APPLY or revision is None:
+    if settled.verdict is not FileVerdict.APPLY or revision is None:
         return True
     text = None if revision.deleted else (revision.text or "").encode()
     try:
@@ -160,24 +168,24 @@ async def _step(workspace: Workspace, caller: Visibility, folder: Folder, path: 
 def _settle(tx: ReadTx, *, path: str, data: bytes | None, caller: Visibility) -> Decision[_Settled]:
     current, disk = newest(tx, path, caller), _sha256(data)
     verdict = compare(disk, known_file(tx, path, caller), current)
-    if verdict is Verdict.APPLY:
+    if verdict is FileVerdict.APPLY:
         if current is not None and not current.deleted and sha256_of(current.text or "") != current.sha256:
             raise holds_secret(path)
         return Decision((), _Settled(verdict, current))
     events: list[EventDraft] = []
     copies: tuple[str, ...] = ()
     number = 0 if current is None else current.revision
-    if verdict in (Verdict.TAKE, Verdict.BOTH):
+    if verdict in (FileVerdict.TAKE, FileVerdict.BOTH):
         text = None if data is None else check_content(data)
-        theirs = revise(tx, Change(path, text), Writer(caller, Actor.USER, "file", Trust.OWNER), from_file=True)
+        theirs = revise(tx, WantedDocument(path, text), Writer(caller, Actor.USER, "file", Trust.OWNER), from_file=True)
         if theirs is not None:
             events.append(theirs)
             number += 1
-        copy = kept_copy(tx, current, caller) if verdict is Verdict.BOTH and current is not None else None
+        copy = kept_copy(tx, current, caller) if verdict is FileVerdict.BOTH and current is not None else None
         if copy is not None:
             events.append(copy[1])
             copies = (copy[0],)
-    if verdict is not Verdict.IN_STEP:
+    if verdict is not FileVerdict.IN_STEP:
         events.append(applied(path, number, disk, caller))
     return Decision(tuple(events), _Settled(verdict, current, copies))
 
@@ -230,7 +238,7 @@ async def _begin(
     def decide(tx: ReadTx) -> Decision[list[str]]:
         missing = [path for path in TEMPLATES if path not in there and newest(tx, path, caller) is None]
         missing = [path for path in missing if folder is None or path not in folder.problems]
-        drafts = {path: revise(tx, Change(path, TEMPLATES[path]), writer) for path in missing}
+        drafts = {path: revise(tx, WantedDocument(path, TEMPLATES[path]), writer) for path in missing}
         events = tuple(draft for draft in drafts.values() if draft is not None)
         return Decision(events, missing)
 

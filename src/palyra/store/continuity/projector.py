@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from palyra.domain.chat.continuity_events import CheckpointCreated, CompactionApplied, LineOpened
 from palyra.store.connection import WriteTx
-from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.projector import Applied, Body, ErasedEvent, Projector
 
 
 def _compacted(tx: WriteTx, event: Applied, body: Body) -> None:
@@ -32,7 +32,7 @@ def _compacted(tx: WriteTx, event: Applied, body: Body) -> None:
     )
 
 
-def _erase_compaction(tx: WriteTx, erased: Erased) -> None:
+def _erase_compaction(tx: WriteTx, erased: ErasedEvent) -> None:
     tx.execute("DELETE FROM session_compactions WHERE seq = ?", (erased.seq,))
 
 
@@ -66,7 +66,7 @@ def _listed(values: object) -> str:
     return json.dumps(values or [], ensure_ascii=False)
 
 
-def _erase_checkpoint(tx: WriteTx, erased: Erased) -> None:
+def _erase_checkpoint(tx: WriteTx, erased: ErasedEvent) -> None:
     tx.execute("DELETE FROM session_checkpoints WHERE seq = ?", (erased.seq,))
 
 

@@ -33,7 +33,7 @@ class DocumentMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
+class SessionCheckpoint:
     """`OrchestratorCheckpointRecord`."""
 
     checkpoint_id: CheckpointId
@@ -83,14 +83,14 @@ class CondensedLine:
 # -- checkpoints
 
 
-def fetch_checkpoint(tx: ReadTx, checkpoint_id: str, seer: Visibility) -> Checkpoint | None:
+def fetch_checkpoint(tx: ReadTx, checkpoint_id: str, seer: Visibility) -> SessionCheckpoint | None:
     where, bindings = place_clause(seer)
     sql = f"SELECT {_CHECKPOINT} FROM session_checkpoints WHERE checkpoint_id = ? AND {where}"
     row = tx.execute(sql, (checkpoint_id, *bindings)).fetchone()
     return None if row is None else _to_checkpoint(row)
 
 
-def named_checkpoint(tx: ReadTx, name: str, seer: Visibility) -> Checkpoint | None:
+def named_checkpoint(tx: ReadTx, name: str, seer: Visibility) -> SessionCheckpoint | None:
     """The newest of that name."""
     where, bindings = place_clause(seer)
     sql = f"SELECT {_CHECKPOINT} FROM session_checkpoints WHERE name = ? AND {where} ORDER BY seq DESC LIMIT 1"
@@ -105,7 +105,7 @@ def checkpoint_exists(tx: ReadTx, checkpoint_id: str) -> bool:
 
 def list_checkpoints(
     tx: ReadTx, seer: Visibility, session_id: str | None, before_seq: int, limit: int
-) -> list[Checkpoint]:
+) -> list[SessionCheckpoint]:
     """Newest first; of one session, or of all in sight."""
     where, bindings = place_clause(seer)
     sql = (
@@ -135,7 +135,7 @@ def checkpoint_of_line(tx: ReadTx, line: str) -> tuple[CheckpointId, int] | None
     return None if row is None else cast("tuple[CheckpointId, int]", row)
 
 
-def conversation_at(tx: ReadTx, checkpoint: Checkpoint, limit: int) -> list[RunId]:
+def conversation_at(tx: ReadTx, checkpoint: SessionCheckpoint, limit: int) -> list[RunId]:
     """The runs that were part of the conversation then, oldest first, whatever was undone or cut since."""
     found: list[RunId] = []
     session_id: str = checkpoint.session_id
@@ -226,11 +226,11 @@ def count_runs(tx: ReadTx, session: Session, from_seq: int, to_seq: int) -> int:
     return count
 
 
-def _to_checkpoint(row: tuple[Any, ...]) -> Checkpoint:
+def _to_checkpoint(row: tuple[Any, ...]) -> SessionCheckpoint:
     checkpoint_id, seq, event_id, session_id, principal, channel, line, tape_seq, cut_seq, documents = row[:10]
     compactions, name, note, tags, at_ms = row[10:]
     marks = tuple(DocumentMark(mark["path"], mark["revision"], mark["sha256"]) for mark in json.loads(documents))
-    return Checkpoint(
+    return SessionCheckpoint(
         checkpoint_id,
         seq,
         event_id,

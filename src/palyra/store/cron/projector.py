@@ -15,7 +15,7 @@ from palyra.domain.cron.events import (
     CronSlotsMissed,
 )
 from palyra.store.connection import WriteTx
-from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.projector import Applied, Body, ErasedEvent, Projector
 
 
 def _defined(tx: WriteTx, event: Applied, body: Body) -> None:
@@ -61,7 +61,7 @@ def _worded(tx: WriteTx, event: Applied, body: Body) -> None:
         tx.execute(sql, (body.get("name", ""), body.get("prompt", ""), event.seq))
 
 
-def _erase_words(tx: WriteTx, erased: Erased) -> None:
+def _erase_words(tx: WriteTx, erased: ErasedEvent) -> None:
     tx.execute("UPDATE cron_jobs SET name = '', prompt = '' WHERE words_seq = ?", (erased.seq,))
 
 

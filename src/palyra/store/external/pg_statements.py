@@ -27,7 +27,7 @@ def retire(table: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Statements:
+class MirrorSql:
     """`table` is a name we made ourselves: letters, digits and underscores."""
 
     table: str

@@ -12,13 +12,13 @@ _FEW_PRINCIPALS = 8
 _CURRENT = "i.closed_seq IS NULL AND i.superseded_seq IS NULL"
 
 
-class Known(NamedTuple):
+class KnownItem(NamedTuple):
     memory_id: str
     seq: int
     content_hash: bytes
 
 
-def proposed(tx: ReadTx, seer: Visibility, ids: Collection[str]) -> dict[str, Known]:
+def proposed(tx: ReadTx, seer: Visibility, ids: Collection[str]) -> dict[str, KnownItem]:
     """Of ids that somebody else proposed: current items that the seer sees."""
     where, bindings = visible_clause(seer, "i")
     rows = tx.execute(  # CROSS keeps the order: from the few ids to their items
@@ -26,7 +26,7 @@ def proposed(tx: ReadTx, seer: Visibility, ids: Collection[str]) -> dict[str, Kn
         f" CROSS JOIN memory_items i ON i.memory_id = p.value AND {_CURRENT} AND {where}",
         (json.dumps(list(ids)), *bindings),
     )
-    known = (Known(*cast("tuple[str, int, bytes]", row)) for row in rows)
+    known = (KnownItem(*cast("tuple[str, int, bytes]", row)) for row in rows)
     return {one.memory_id: one for one in known}
 
 

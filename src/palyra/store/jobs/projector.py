@@ -5,7 +5,7 @@ from typing import Any
 
 from palyra.domain.jobs.events import JobPaused, JobRan, JobResumed
 from palyra.store.connection import WriteTx
-from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.projector import Applied, Body, ErasedEvent, Projector
 
 
 def _ran(tx: WriteTx, event: Applied, body: Body) -> None:
@@ -32,7 +32,7 @@ def _ran(tx: WriteTx, event: Applied, body: Body) -> None:
     )
 
 
-def _erase_run(tx: WriteTx, erased: Erased) -> None:
+def _erase_run(tx: WriteTx, erased: ErasedEvent) -> None:
     tx.execute("DELETE FROM job_runs WHERE seq = ?", (erased.seq,))
 
 

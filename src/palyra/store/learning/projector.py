@@ -16,7 +16,7 @@ from palyra.domain.learning.events import (
     RunReflected,
 )
 from palyra.store.connection import WriteTx
-from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.projector import Applied, Body, ErasedEvent, Projector
 
 
 def _queued(tx: WriteTx, event: Applied, body: Body) -> None:
@@ -99,7 +99,7 @@ def _snoozed(tx: WriteTx, event: Applied, body: Body) -> None:
         )
 
 
-def _erase_candidate(tx: WriteTx, erased: Erased) -> None:
+def _erase_candidate(tx: WriteTx, erased: ErasedEvent) -> None:
     row = tx.execute("SELECT candidate_id FROM learning_candidates WHERE seq = ?", (erased.seq,)).fetchone()
     if row is not None:
         tx.execute("DELETE FROM learning_candidates WHERE candidate_id = ?", row)

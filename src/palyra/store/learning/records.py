@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from palyra.core.ids import CandidateId, EventId, MemoryId, RunId, SessionId
 from palyra.domain.learning.candidate import LearningCandidate, LearningState, LearningStep
-from palyra.domain.learning.proposal import LearnedKind, Span
+from palyra.domain.learning.proposal import EvidenceSpan, LearnedKind
 from palyra.domain.memory import Trust
 from palyra.domain.scope import Scope, Visibility
 from palyra.store.connection import ReadTx
@@ -329,7 +329,7 @@ def _to_candidate(row: tuple[Any, ...]) -> LearningCandidate:
         confidence_bps,
         tuple(json.loads(basis)),
         tuple(
-            Span(one["seq"], EventId(one["event_id"]), one.get("start", 0), one.get("end", 0))
+            EvidenceSpan(one["seq"], EventId(one["event_id"]), one.get("start", 0), one.get("end", 0))
             for one in json.loads(evidence)
         ),
         Trust(trust),

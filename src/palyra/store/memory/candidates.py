@@ -9,7 +9,7 @@ from palyra.domain.memory import Candidate, CandidateState
 from palyra.domain.memory_events import MemoryDecided, MemoryHeld
 from palyra.domain.scope import Scope
 from palyra.store.connection import ReadTx, WriteTx
-from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.projector import Applied, Body, ErasedEvent, Projector
 from palyra.store.tiles.names import NAMED_EVENTS, kind_name
 from palyra.store.visibility import Seer, visible_clause
 
@@ -141,7 +141,7 @@ def _decided(tx: WriteTx, event: Applied, body: Body) -> None:
     )
 
 
-def _erase_candidate(tx: WriteTx, erased: Erased) -> None:
+def _erase_candidate(tx: WriteTx, erased: ErasedEvent) -> None:
     tx.execute("DELETE FROM memory_candidates WHERE event_id = ?", (erased.event_id,))
 
 

@@ -25,7 +25,7 @@ from palyra.domain.memory_events import (
 )
 from palyra.store.connection import WriteTx
 from palyra.store.memory.search import forget
-from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.projector import Applied, Body, ErasedEvent, Projector
 
 _TABLES = ("memory_items", "memory_changes", "memory_links")
 _INSERT = f"INSERT INTO memory_items VALUES ({', '.join('?' * 33)})"
@@ -214,7 +214,7 @@ def _recalled(tx: WriteTx, event: Applied, body: Body) -> None:
         )
 
 
-def _erase_item(tx: WriteTx, erased: Erased) -> None:
+def _erase_item(tx: WriteTx, erased: ErasedEvent) -> None:
     sql = "SELECT memory_id FROM memory_items WHERE seq = ?1 UNION SELECT memory_id FROM memory_changes WHERE seq = ?1"
     rows = tx.execute(sql, (erased.seq,)).fetchall()
     for (memory_id,) in rows:

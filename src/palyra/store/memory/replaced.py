@@ -68,7 +68,7 @@ def conflicts_of(tx: ReadTx, memory_ids: Sequence[str], seer: Seer) -> dict[str,
 
 
 @dataclass(frozen=True, slots=True)
-class OpenConflict:
+class StandingConflict:
     """Two that contradict each other and both hold: the later said first."""
 
     seq: int
@@ -78,7 +78,7 @@ class OpenConflict:
     reasons: tuple[str, ...]
 
 
-def open_conflicts(tx: ReadTx, seer: Seer, before_seq: int, limit: int) -> list[OpenConflict]:
+def open_conflicts(tx: ReadTx, seer: Seer, before_seq: int, limit: int) -> list[StandingConflict]:
     """Newest link first."""
     (one, own), (two, others) = visible_clause(seer, "a"), visible_clause(seer, "b")
     holds = " AND ".join(f"{i}.closed_seq IS NULL AND {i}.superseded_seq IS NULL" for i in "ab")
@@ -88,11 +88,11 @@ def open_conflicts(tx: ReadTx, seer: Seer, before_seq: int, limit: int) -> list[
         f" WHERE l.relation = '{CONFLICT}' AND l.seq < ? AND {holds} AND {one} AND {two} ORDER BY l.seq DESC LIMIT ?",
         (before_seq, *own, *others, limit),
     )
-    found: list[OpenConflict] = []
+    found: list[StandingConflict] = []
     for seq, reasons, *columns in rows:
         half = len(columns) // 2
         pair = sorted((to_item(columns[:half]), to_item(columns[half:])), key=lambda item: (item.said_at_ms, item.seq))
-        found.append(OpenConflict(cast("int", seq), pair[1], pair[0], tuple(json.loads(cast("str", reasons)))))
+        found.append(StandingConflict(cast("int", seq), pair[1], pair[0], tuple(json.loads(cast("str", reasons)))))
     return found
 
 

@@ -8,11 +8,11 @@ import json
 from collections.abc import Sequence
 from typing import Any, cast
 
-from palyra.domain.chat.attachments import Attachment
+from palyra.domain.chat.attachments import StoredAttachment
 from palyra.domain.chat.session_events import AttachmentAdded
 from palyra.domain.scope import Scope, Visibility
 from palyra.store.connection import ReadTx, WriteTx
-from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.projector import Applied, Body, ErasedEvent, Projector
 from palyra.store.sessions.search import forget_words, index_words
 from palyra.store.visibility import Seer, place_clause, visible_clause
 
@@ -25,7 +25,7 @@ _READ = (
 )
 
 
-def fetch_attachment(tx: ReadTx, attachment_id: str, seer: Seer) -> Attachment | None:
+def fetch_attachment(tx: ReadTx, attachment_id: str, seer: Seer) -> StoredAttachment | None:
     """The newest that the caller may see."""
     where, bindings = visible_clause(seer, "a")
     sql = f"{_READ} WHERE a.attachment_id = ? AND {where} ORDER BY a.seq DESC LIMIT 1"
@@ -33,7 +33,7 @@ def fetch_attachment(tx: ReadTx, attachment_id: str, seer: Seer) -> Attachment |
     return None if row is None else _to_attachment(row)
 
 
-def fetch_at(tx: ReadTx, attachment_id: str, place: Scope) -> Attachment | None:
+def fetch_at(tx: ReadTx, attachment_id: str, place: Scope) -> StoredAttachment | None:
     """The newest that was handed in at this very place."""
     sql = (
         f"{_READ} WHERE a.attachment_id = ? AND a.principal = ? AND a.channel IS ? AND a.session_id IS ?"
@@ -43,7 +43,7 @@ def fetch_at(tx: ReadTx, attachment_id: str, place: Scope) -> Attachment | None:
     return None if row is None else _to_attachment(row)
 
 
-def attachments_at(tx: ReadTx, seqs: Sequence[int], seer: Visibility) -> dict[int, Attachment]:
+def attachments_at(tx: ReadTx, seqs: Sequence[int], seer: Visibility) -> dict[int, StoredAttachment]:
     """By seq, as transcripts are seen: from any session of their channel."""
     where, bindings = place_clause(seer, "a")
     sql = f"{_READ} WHERE a.seq IN (SELECT value FROM json_each(?)) AND {where}"
@@ -83,10 +83,10 @@ def drop_unnamed_blobs(tx: WriteTx) -> None:
         )
 
 
-def _to_attachment(row: tuple[Any, ...]) -> Attachment:
+def _to_attachment(row: tuple[Any, ...]) -> StoredAttachment:
     seq, attachment_id, principal, channel, session_id, name, media_type, size, text, width, height = row[:11]
     warnings, at_ms, event_id = row[11:]
-    return Attachment(
+    return StoredAttachment(
         attachment_id,
         seq,
         event_id,
@@ -131,7 +131,7 @@ def _index(tx: WriteTx, event: Applied, body: Body) -> None:
         index_words(tx, event.seq, cast("str", body.get("text", "")))
 
 
-def _erase(tx: WriteTx, erased: Erased) -> None:
+def _erase(tx: WriteTx, erased: ErasedEvent) -> None:
     row = tx.execute("SELECT principal, attachment_id FROM session_attachments WHERE seq = ?", (erased.seq,)).fetchone()
     if row is None:
         return

@@ -16,7 +16,7 @@ from palyra.domain.chat.session_events import (
     TapePinned,
 )
 from palyra.store.connection import WriteTx
-from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.projector import Applied, Body, ErasedEvent, Projector
 from palyra.store.sessions.search import forget_words, index_words
 
 
@@ -50,7 +50,7 @@ def _renamed(tx: WriteTx, event: Applied, body: Body) -> None:
     )
 
 
-def _erase_title(tx: WriteTx, erased: Erased) -> None:
+def _erase_title(tx: WriteTx, erased: ErasedEvent) -> None:
     tx.execute("UPDATE sessions SET title = '', titled_by_hand = 0 WHERE title_seq = ?", (erased.seq,))
 
 
@@ -135,7 +135,7 @@ def _appended(tx: WriteTx, event: Applied, body: Body) -> None:
     )
 
 
-def _erase_record(tx: WriteTx, erased: Erased) -> None:
+def _erase_record(tx: WriteTx, erased: ErasedEvent) -> None:
     tx.execute(
         "UPDATE session_tape SET type = ?, payload = NULL, pinned = 0 WHERE seq = ?",
         (TapeType.ERASED.value, erased.seq),

@@ -112,7 +112,7 @@ def check_names(tx: ReadTx, size: int) -> list[Finding]:
     return [Finding(Fault.NAMES, first, message)]
 
 
-class Place(NamedTuple):
+class NameSource(NamedTuple):
     """Where to look: after `SELECT … FROM`, after WHERE, and what to put before `e.seq` in ORDER BY."""
 
     source: str
@@ -121,7 +121,7 @@ class Place(NamedTuple):
     tile: str
 
 
-def places(tx: ReadTx, want: EventFilter, from_seq: int, to_seq: int) -> list[Place]:
+def places(tx: ReadTx, want: EventFilter, from_seq: int, to_seq: int) -> list[NameSource]:
     """In the order of the journal; between them they hold all events that are wanted, from one seq to the other."""
     names = _names(want)
     if not names and want.since_ms is None and want.until_ms is None:
@@ -135,11 +135,11 @@ def places(tx: ReadTx, want: EventFilter, from_seq: int, to_seq: int) -> list[Pl
     others = " AND EXISTS (SELECT 1 FROM journal_names WHERE name = ? AND tile = t.tile)" * (len(names) - 1)
     # The plus keeps SQLite from walking from `from_seq` to every tile: the tile's own bounds are the closer ones.
     tests = f"t.name = ? AND t.tile >= ? AND t.tile < ?{others} AND +e.seq >= ? AND +e.seq <= ?"
-    return [Place(source, tests, (names[0], first, end, *names[1:], from_seq, to_seq), "t.tile"), still_open]
+    return [NameSource(source, tests, (names[0], first, end, *names[1:], from_seq, to_seq), "t.tile"), still_open]
 
 
-def _stretch(from_seq: int, to_seq: int) -> Place:
-    return Place("journal_events AS e", "e.seq >= ? AND e.seq <= ?", (from_seq, to_seq), "")
+def _stretch(from_seq: int, to_seq: int) -> NameSource:
+    return NameSource("journal_events AS e", "e.seq >= ? AND e.seq <= ?", (from_seq, to_seq), "")
 
 
 def _names(want: EventFilter) -> Sequence[str]:

@@ -66,14 +66,14 @@ def open_run_of(tx: ReadTx, principal: str) -> str | None:
     return cast("str", row[0]) if row else None
 
 
-class Place(NamedTuple):
+class PrincipalPlace(NamedTuple):
     principal: str
     channel: str | None
     memories: int
     sessions: int
 
 
-def places(tx: ReadTx, limit: int) -> list[Place]:
+def places(tx: ReadTx, limit: int) -> list[PrincipalPlace]:
     """Who has open memories or sessions, and in which channels: by principal, the place without a channel first."""
     sql = (
         "SELECT principal, channel, sum(memories), sum(sessions) FROM ("
@@ -82,7 +82,7 @@ def places(tx: ReadTx, limit: int) -> list[Place]:
         " UNION ALL SELECT principal, channel, 0, count(*) FROM sessions GROUP BY principal, channel)"
         " GROUP BY principal, channel ORDER BY principal, channel LIMIT ?"
     )
-    return [Place(*cast("tuple[str, str | None, int, int]", row)) for row in tx.execute(sql, (limit,))]
+    return [PrincipalPlace(*cast("tuple[str, str | None, int, int]", row)) for row in tx.execute(sql, (limit,))]
 
 
 def _gone(tx: WriteTx, _event: Applied, body: Body) -> None:

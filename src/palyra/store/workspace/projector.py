@@ -7,7 +7,7 @@ from typing import Any, cast
 from palyra.core.hashing import Json
 from palyra.domain.chat.continuity_events import DocumentMarked, DocumentWritten, FileApplied
 from palyra.store.connection import WriteTx
-from palyra.store.projector import Applied, Body, Erased, Projector
+from palyra.store.projector import Applied, Body, ErasedEvent, Projector
 from palyra.store.workspace.search import forget_sections, index_sections
 
 _UNIT = "palyra workspace erase"
@@ -62,7 +62,7 @@ def _index(tx: WriteTx, event: Applied, body: Body) -> None:
         index_sections(tx, event.seq, text_of(body))
 
 
-def _erase_revision(tx: WriteTx, erased: Erased) -> None:
+def _erase_revision(tx: WriteTx, erased: ErasedEvent) -> None:
     tx.execute("DELETE FROM workspace_revisions WHERE seq = ?", (erased.seq,))
     forget_sections(tx, [erased.seq])
 
@@ -79,7 +79,7 @@ def _marked(tx: WriteTx, event: Applied, body: Body) -> None:
     )
 
 
-def _erase_mark(tx: WriteTx, erased: Erased) -> None:
+def _erase_mark(tx: WriteTx, erased: ErasedEvent) -> None:
     tx.execute("DELETE FROM workspace_marks WHERE seq = ?", (erased.seq,))
 
 
@@ -93,7 +93,7 @@ def _applied(tx: WriteTx, event: Applied, body: Body) -> None:
     )
 
 
-def _erase_file(tx: WriteTx, erased: Erased) -> None:
+def _erase_file(tx: WriteTx, erased: ErasedEvent) -> None:
     tx.execute("DELETE FROM workspace_files WHERE seq = ?", (erased.seq,))
 
 

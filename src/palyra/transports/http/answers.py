@@ -21,7 +21,7 @@ _PROGRESS_SECONDS = 0.2
 Headers = tuple[tuple[bytes, bytes], ...]
 
 
-class Answer:
+class WholeBody:
     """A whole body at once."""
 
     def __init__(self, body: bytes, status: int = 200, headers: Headers = (_JSON,)) -> None:
@@ -35,11 +35,11 @@ class Answer:
         await send({"type": "http.response.body", "body": self.body})
 
 
-def json_answer(value: object, status: int = 200, headers: Headers = ()) -> Answer:
-    return Answer(msgspec.json.encode(value), status, (_JSON, *headers))
+def json_answer(value: object, status: int = 200, headers: Headers = ()) -> WholeBody:
+    return WholeBody(msgspec.json.encode(value), status, (_JSON, *headers))
 
 
-def error_answer(error: PalyraError, request_id: str, status: int | None = None) -> Answer:
+def error_answer(error: PalyraError, request_id: str, status: int | None = None) -> WholeBody:
     headers: Headers = ()
     if error.http == 401:
         headers = ((b"www-authenticate", b"Bearer"),)
@@ -48,7 +48,7 @@ def error_answer(error: PalyraError, request_id: str, status: int | None = None)
     return json_answer(public_body(error, request_id), status or error.http, headers)
 
 
-class Lines:
+class JsonLines:
     """NDJSON: items as they come, and an error as the last line if there is one."""
 
     def __init__(self, items: AsyncIterator[Any], seen: Observed, stopping: asyncio.Event) -> None:

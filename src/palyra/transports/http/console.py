@@ -17,7 +17,7 @@ from palyra.domain.access import GRANTABLE
 from palyra.domain.journal import Actor
 from palyra.services.console import ConsoleSession
 from palyra.transports.http import bundle
-from palyra.transports.http.answers import Answer, Headers, error_answer, json_answer
+from palyra.transports.http.answers import Headers, WholeBody, error_answer, json_answer
 from palyra.transports.http.decode import convert, json_object
 from palyra.transports.http.headers import standing_headers
 from palyra.transports.http.site import Door, Route, Site, Visit
@@ -71,24 +71,24 @@ def _shown_session(http: HttpRequest) -> str:
     return http.cookies.get(COOKIE, "")
 
 
-async def _follow_link(visit: Visit) -> Answer:
+async def _follow_link(visit: Visit) -> WholeBody:
     query = parse_qs(visit.http.scope["query_string"].decode("latin-1"))
     if len(query.get("code", ())) != 1:
         raise InvalidArgument("the link has no code", hint="palyra console link prints a whole one")
     console = visit.site.app.console
     session_id = console.redeem(query["code"][0])
     console.end(_shown_session(visit.http))
-    return Answer(b"", 303, ((b"location", b"/console/"), _cookie(visit, session_id), *_PRIVATE))
+    return WholeBody(b"", 303, ((b"location", b"/console/"), _cookie(visit, session_id), *_PRIVATE))
 
 
-def _refuse_link(http: HttpRequest, error: PalyraError, request_id: str) -> Answer:
+def _refuse_link(http: HttpRequest, error: PalyraError, request_id: str) -> WholeBody:
     """To a person with a browser the page, which says what is wrong with the link and offers another way in."""
     if error.http == 401 and "text/html" in http.headers.get("accept", ""):
-        return Answer(bundle.page(), 401, (_HTML, _CSP, *_PRIVATE, *_ALONE))
+        return WholeBody(bundle.page(), 401, (_HTML, _CSP, *_PRIVATE, *_ALONE))
     return error_answer(error, request_id)
 
 
-async def _sign_in(visit: Visit) -> Answer:
+async def _sign_in(visit: Visit) -> WholeBody:
     asked = convert(json_object(visit.http, visit.body), SignIn)
     console = visit.site.app.console
     if (asked.code is None) == (asked.password is None):
@@ -101,18 +101,18 @@ async def _sign_in(visit: Visit) -> Answer:
     return json_answer(_describe(visit, console.session(session_id)), headers=(_cookie(visit, session_id),))
 
 
-async def _show_session(visit: Visit) -> Answer:
+async def _show_session(visit: Visit) -> WholeBody:
     return json_answer(_describe(visit, _session(visit.site, visit.http)))
 
 
-async def _sign_out(visit: Visit) -> Answer:
+async def _sign_out(visit: Visit) -> WholeBody:
     visit.site.app.console.end(_shown_session(visit.http))
     return json_answer({"signed_in": False}, headers=(_cookie(visit, "", max_age=0),))
 
 
-async def _page(_visit: Visit) -> Answer:
+async def _page(_visit: Visit) -> WholeBody:
     """The same for everybody: the page itself asks whether somebody is signed in, and stays where a link led to."""
-    return Answer(bundle.page(), 200, (_HTML, _CSP, *_PRIVATE, *_ALONE))
+    return WholeBody(bundle.page(), 200, (_HTML, _CSP, *_PRIVATE, *_ALONE))
 
 
 class _Kept:
@@ -135,8 +135,8 @@ async def _asset(visit: Visit) -> _Kept:
     return _Kept(found.plain, headers)
 
 
-async def _to_console(_visit: Visit) -> Answer:
-    return Answer(b"", 303, ((b"location", b"/console/"),))
+async def _to_console(_visit: Visit) -> WholeBody:
+    return WholeBody(b"", 303, ((b"location", b"/console/"),))
 
 
 def _describe(visit: Visit, session: ConsoleSession) -> dict[str, object]:

@@ -9,7 +9,7 @@ from palyra.api.call import Call
 from palyra.api.operation import AnyOperation, StreamOperation
 from palyra.api.operations import OPERATIONS
 from palyra.domain.access import Capability
-from palyra.transports.http.answers import Lines, json_answer, with_progress
+from palyra.transports.http.answers import JsonLines, json_answer, with_progress
 from palyra.transports.http.decode import decode
 from palyra.transports.http.site import Door, Reply, Route, Visit
 
@@ -22,14 +22,14 @@ def _answer(operation: AnyOperation) -> Callable[[Visit], Awaitable[Reply]]:
         request, caller, app = decode(operation, visit.http, visit.body), visit.caller, visit.site.app
         if isinstance(operation, StreamOperation):
             items = dispatch.stream(Call(app, caller), operation, request)
-            return Lines(items, visit.seen, visit.site.stopping)
+            return JsonLines(items, visit.seen, visit.site.stopping)
         if _NDJSON in visit.http.headers.get("accept", ""):
 
             async def work(report: Callable[[str, int, int], None]) -> Any:
                 return await dispatch.run(Call(app, caller, report), operation, request)
 
             # Not ended by a stopping daemon: what was accepted is finished.
-            return Lines(with_progress(work), visit.seen, asyncio.Event())
+            return JsonLines(with_progress(work), visit.seen, asyncio.Event())
         return json_answer(await dispatch.run(Call(app, caller), operation, request))
 
     return answer

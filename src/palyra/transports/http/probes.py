@@ -6,17 +6,17 @@ from prometheus_client import generate_latest
 
 from palyra.core.errors import PermissionDenied, Unavailable
 from palyra.domain.access import Capability
-from palyra.transports.http.answers import Answer, json_answer
+from palyra.transports.http.answers import WholeBody, json_answer
 from palyra.transports.http.site import Door, Route, Visit
 
 _TEXT = (b"content-type", b"text/plain; version=0.0.4; charset=utf-8")
 
 
-async def _alive(_visit: Visit) -> Answer:
+async def _alive(_visit: Visit) -> WholeBody:
     return json_answer({"status": "ok"})
 
 
-async def _ready(visit: Visit) -> Answer:
+async def _ready(visit: Visit) -> WholeBody:
     if not visit.site.ready:
         raise Unavailable("not ready", hint="ask again in a moment")
     if (refusal := visit.site.app.store.db.broken) is not None:
@@ -24,17 +24,17 @@ async def _ready(visit: Visit) -> Answer:
     return json_answer({"status": "ready"})
 
 
-async def _metrics(visit: Visit) -> Answer:
+async def _metrics(visit: Visit) -> WholeBody:
     assert visit.caller is not None  # noqa: S101 - its door lets nobody in without one
     if not visit.caller.may(Capability.METRICS):
         raise PermissionDenied(
             f"{visit.caller.name} lacks the capability 'metrics'", hint="create a token with --can metrics"
         )
-    return Answer(generate_latest(visit.site.observer.metrics.registry), 200, (_TEXT,))
+    return WholeBody(generate_latest(visit.site.observer.metrics.registry), 200, (_TEXT,))
 
 
-async def _openapi(_visit: Visit) -> Answer:
-    return Answer(_document())
+async def _openapi(_visit: Visit) -> WholeBody:
+    return WholeBody(_document())
 
 
 @cache

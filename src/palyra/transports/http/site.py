@@ -16,7 +16,7 @@ from palyra.api.call import Caller
 from palyra.app import App
 from palyra.core.errors import Cancelled, Deadline, PalyraError, TooLarge, Unavailable
 from palyra.domain.access import Capability
-from palyra.transports.http.answers import Answer, Lines, error_answer
+from palyra.transports.http.answers import JsonLines, WholeBody, error_answer
 from palyra.transports.http.guard import HostCheck
 from palyra.transports.http.headers import header, standing_headers
 from palyra.transports.limits import RateLimit
@@ -39,7 +39,7 @@ class Door(Enum):
     CONSOLE = "console"
 
 
-Reply: TypeAlias = "Answer | Lines | ASGIApp"
+Reply: TypeAlias = "WholeBody | JsonLines | ASGIApp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Visit:
     seen: Observed
 
 
-def _refuse(_http: HttpRequest, error: PalyraError, request_id: str) -> Answer:
+def _refuse(_http: HttpRequest, error: PalyraError, request_id: str) -> WholeBody:
     return error_answer(error, request_id)
 
 
@@ -67,7 +67,7 @@ class Route:
     needs: Capability | None
     """None: whoever comes through the door"""
     answer: Callable[[Visit], Awaitable[Reply]]
-    refuse: Callable[[HttpRequest, PalyraError, str], Answer] = _refuse
+    refuse: Callable[[HttpRequest, PalyraError, str], WholeBody] = _refuse
     """an error in the shape its clients know"""
 
 

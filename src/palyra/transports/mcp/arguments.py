@@ -11,6 +11,7 @@ from palyra.domain.labels import Category
 from palyra.domain.memory import MemorySource
 from palyra.domain.scope import ScopeKind
 from palyra.language.statements import Role
+from palyra.wire.base import Arguments
 
 _QUOTED_CHARS = 300
 FORGOTTEN_AT_ONCE = 16
@@ -20,10 +21,6 @@ _Tags = Annotated[tuple[str, ...], Meta(max_length=limits.ITEM_TAGS, description
 _Places = Annotated[int, Meta(ge=1, le=limits.TOP_K)]
 _Moment = Annotated[int, Meta(ge=0, lt=2**48, description="milliseconds since 1970-01-01 UTC")]
 _Id = Annotated[str, Meta(min_length=26, max_length=26, description="a memory id, such as search shows")]
-
-
-class Arguments(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Base of all: an unknown argument is an error, not a surprise."""
 
 
 class SearchArguments(Arguments, kw_only=True):

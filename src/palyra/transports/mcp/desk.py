@@ -12,7 +12,7 @@ Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=Response)
 
 
-class Desk(Protocol):
+class McpClient(Protocol):
     """Whoever speaks MCP is an agent, whatever its credentials would let a person do."""
 
     name: str
@@ -49,7 +49,7 @@ class OwnerDesk:
         return answer
 
 
-def demand(desk: Desk, operation: AnyOperation) -> None:
+def demand(desk: McpClient, operation: AnyOperation) -> None:
     """Before a person is asked about something that would be refused anyway."""
     if not desk.may(operation):
         raise PermissionDenied(

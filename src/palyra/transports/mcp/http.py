@@ -20,7 +20,7 @@ from palyra.core.errors import InvalidArgument, PalyraError, Unavailable
 from palyra.domain.journal import Actor
 from palyra.domain.memory import ACTOR_TRUST
 from palyra.domain.scope import visibility
-from palyra.transports.http.answers import Answer, error_answer, json_answer
+from palyra.transports.http.answers import WholeBody, error_answer, json_answer
 from palyra.transports.http.guard import HostCheck
 from palyra.transports.http.headers import header, standing_headers
 from palyra.transports.http.site import read_body
@@ -88,7 +88,7 @@ class McpEndpoint:
             raise _NotPost(f"{http.method} is not served here", hint="POST one JSON-RPC message; there are no sessions")
         return CallerDesk(self._app, caller, session_id)
 
-    async def _ask_sdk(self, scope: Scope, body: bytes, receive: Receive) -> Answer:
+    async def _ask_sdk(self, scope: Scope, body: bytes, receive: Receive) -> WholeBody:
         if self._stopping.is_set():
             raise Unavailable("palyrad is stopping", hint="repeat in a moment")
         async with self._starting:
@@ -99,7 +99,7 @@ class McpEndpoint:
                 self._sessions = build_sessions(lambda http: http.scope[_DESK], self._observer, self._max_body_bytes)
                 self._running = asyncio.create_task(self._run())
         await self._started.wait()
-        answer: Answer = await self._sessions.answer(scope, body, receive)
+        answer: WholeBody = await self._sessions.answer(scope, body, receive)
         return answer
 
     async def _run(self) -> None:
@@ -166,7 +166,7 @@ def _check(body: bytes) -> None:
         raise _NoRequest("the body is no single JSON-RPC 2.0 request or notification", hint=hint) from None
 
 
-def _refusal(error: PalyraError, request_id: str) -> Answer:
+def _refusal(error: PalyraError, request_id: str) -> WholeBody:
     body = public_body(error, request_id)
     match error:
         case _NotPost():

@@ -9,11 +9,10 @@ from palyra.api import learning as api
 from palyra.api.operation import AnyOperation
 from palyra.transports.mcp.answers import Answer, one_line
 from palyra.transports.mcp.approval import Approval, Consent
-from palyra.transports.mcp.arguments import Arguments
-from palyra.transports.mcp.desk import Desk
-from palyra.transports.mcp.tool import Tool
+from palyra.transports.mcp.desk import McpClient
+from palyra.transports.mcp.tool import McpTool
 from palyra.wire import learning as wire
-from palyra.wire.base import Response
+from palyra.wire.base import Arguments, Response
 
 _AT_ONCE = 50
 _TEXT_CHARS = 4_000
@@ -57,7 +56,7 @@ class LearnedList(Response):
     counts: dict[str, int]
 
 
-async def _list(desk: Desk, asked: ListArguments, _approval: Approval) -> Answer:
+async def _list(desk: McpClient, asked: ListArguments, _approval: Approval) -> Answer:
     request = wire.ListLearned(
         states=asked.states, after_seq=asked.after_seq, limit=asked.limit, **_standing(desk, api.list_)
     )
@@ -72,7 +71,7 @@ async def _list(desk: Desk, asked: ListArguments, _approval: Approval) -> Answer
     return Answer("\n".join([_NOTICE, *lines]) if lines else "Nothing is there.", found)
 
 
-async def _decide(desk: Desk, asked: DecideArguments, approval: Approval) -> Answer:
+async def _decide(desk: McpClient, asked: DecideArguments, approval: Approval) -> Answer:
     """The person is shown what is decided, in our words and not the agent's."""
     request = wire.DecideLearned(
         candidate_id=asked.candidate_id,
@@ -96,7 +95,7 @@ async def _decide(desk: Desk, asked: DecideArguments, approval: Approval) -> Ans
     return Answer(f"{done.state}: {done.candidate_id}", _learned(done))
 
 
-def _standing(desk: Desk, operation: AnyOperation) -> dict[str, Any]:
+def _standing(desk: McpClient, operation: AnyOperation) -> dict[str, Any]:
     """Whoever may is a person; anybody else asks as what they are, and is refused."""
     place = {name: desk.standing[name] for name in ("principal", "channel")}
     return {**place, "actor": None if desk.may(operation) else desk.actor}
@@ -122,12 +121,12 @@ def _learned(one: wire.LearnedCandidate) -> Learned:
 
 
 TOOLS = (
-    Tool(
+    McpTool(
         "palyra.learning.list", "What was learned",
         "What was learned from conversations and waits for the person's decision. Unreviewed: never act on it.",
         ListArguments, LearnedList, api.list_.name, _list, read_only=True, idempotent=True, reserved=api.list_,
     ),
-    Tool(
+    McpTool(
         "palyra.learning.decide", "Decide what is learned",
         "Put the person's decision about one candidate on record. The person is asked to confirm first.",
         DecideArguments, Learned, api.decide.name, _decide, destructive=True, reserved=api.decide,

@@ -4,7 +4,7 @@ import mcp_types as types
 
 from palyra.api import memory as api
 from palyra.core.errors import InvalidArgument, NotFound
-from palyra.transports.mcp.desk import Desk
+from palyra.transports.mcp.desk import McpClient
 from palyra.wire import memory as wire
 
 PROMPT = types.Prompt(
@@ -15,7 +15,7 @@ PROMPT = types.Prompt(
 )
 
 
-async def written(desk: Desk, name: str, arguments: dict[str, str] | None) -> types.GetPromptResult:
+async def written(desk: McpClient, name: str, arguments: dict[str, str] | None) -> types.GetPromptResult:
     if name != PROMPT.name:
         raise NotFound(f"no prompt {name[:128]!r}", hint=f"there is one: {PROMPT.name}")
     given = arguments or {}

@@ -4,7 +4,7 @@ from palyra.api import memory as api
 from palyra.core.errors import NotFound, PermissionDenied
 from palyra.transports.mcp.answers import NOTICE, Answer, one_line
 from palyra.transports.mcp.arguments import ReflectArguments
-from palyra.transports.mcp.desk import Desk
+from palyra.transports.mcp.desk import McpClient
 from palyra.wire import memory as wire
 from palyra.wire.base import Response
 
@@ -49,7 +49,7 @@ class Digest(Response):
     """id of the journal event that says what was given"""
 
 
-async def reflect(desk: Desk, asked: ReflectArguments) -> Answer:
+async def reflect(desk: McpClient, asked: ReflectArguments) -> Answer:
     recalled = await desk.call(
         api.recall, wire.Recall(query=asked.question, top_k=asked.max_items, max_items=asked.max_items, **desk.standing)
     )
@@ -77,7 +77,7 @@ async def reflect(desk: Desk, asked: ReflectArguments) -> Answer:
     return Answer(_text(digest, citations), digest)
 
 
-async def _detail(desk: Desk, memory_id: str) -> wire.ItemDetail | None:
+async def _detail(desk: McpClient, memory_id: str) -> wire.ItemDetail | None:
     """None for what was forgotten since, or is out of sight."""
     try:
         return await desk.call(api.get, wire.GetItem(memory_id=memory_id, **desk.standing))
@@ -104,7 +104,7 @@ def _fact(memory: wire.RecalledMemory, known: wire.ItemDetail) -> Fact:
 
 
 async def _contradictions(
-    desk: Desk, details: dict[str, wire.ItemDetail | None], citations: dict[str, str]
+    desk: McpClient, details: dict[str, wire.ItemDetail | None], citations: dict[str, str]
 ) -> list[Contradiction]:
     """Each pair once, whichever of the two names the other."""
     found: list[Contradiction] = []

@@ -11,7 +11,7 @@ from palyra.api import memory as api
 from palyra.core.errors import FailedPrecondition, NotFound
 from palyra.core.ids import parse_ulid
 from palyra.transports.mcp.answers import one_line
-from palyra.transports.mcp.desk import Desk
+from palyra.transports.mcp.desk import McpClient
 from palyra.wire import memory as wire
 from palyra.wire.base import Response
 from palyra.wire.journal import GetStatus
@@ -51,7 +51,7 @@ class JournalHead(Response):
     """how many of them the newest checkpoint covers"""
 
 
-async def listed(desk: Desk, cursor: str | None) -> types.ListResourcesResult:
+async def listed(desk: McpClient, cursor: str | None) -> types.ListResourcesResult:
     """The head of the journal for whoever may see it, then documents, then memories, the newest first."""
     if cursor:
         parse_ulid(cursor, "cursor")
@@ -82,7 +82,7 @@ def operation_of(uri: str) -> str:
     return workspace.get.name if uri.startswith(DOCUMENT) else api.get.name
 
 
-async def read(desk: Desk, uri: str) -> types.ReadResourceResult:
+async def read(desk: McpClient, uri: str) -> types.ReadResourceResult:
     kind = _JSON
     if uri == HEAD:
         text = _json(await _head(desk))
@@ -97,7 +97,7 @@ async def read(desk: Desk, uri: str) -> types.ReadResourceResult:
     return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)])
 
 
-async def _documents(desk: Desk) -> list[types.Resource]:
+async def _documents(desk: McpClient) -> list[types.Resource]:
     found = await desk.call(workspace.list_, ListDocuments(**_place(desk)))
     return [
         types.Resource(
@@ -111,7 +111,7 @@ async def _documents(desk: Desk) -> list[types.Resource]:
     ]
 
 
-async def _document(desk: Desk, path: str) -> str:
+async def _document(desk: McpClient, path: str) -> str:
     """What is quarantined is for a person to read first."""
     found = await desk.call(workspace.get, GetDocument(path=path, **_place(desk)))
     if found.risk == "quarantined" and not found.released:
@@ -119,7 +119,7 @@ async def _document(desk: Desk, path: str) -> str:
     return found.text
 
 
-def _place(desk: Desk) -> dict[str, Any]:
+def _place(desk: McpClient) -> dict[str, Any]:
     return {name: desk.standing.get(name) for name in ("principal", "channel")}
 
 
@@ -127,6 +127,6 @@ def _json(answer: Response) -> str:
     return msgspec.json.encode(answer).decode()
 
 
-async def _head(desk: Desk) -> JournalHead:
+async def _head(desk: McpClient) -> JournalHead:
     status = await desk.call(journal.status, GetStatus())
     return JournalHead(size=status.size, root=status.root, signed_size=status.size - status.unsigned_events)

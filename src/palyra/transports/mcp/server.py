@@ -19,10 +19,10 @@ from palyra.transports.mcp import prompts, resources
 from palyra.transports.mcp.answers import Answer
 from palyra.transports.mcp.approval import AnswerNeeded, Approval
 from palyra.transports.mcp.arguments import parse
-from palyra.transports.mcp.desk import Desk
+from palyra.transports.mcp.desk import McpClient
 from palyra.transports.mcp.errors import to_protocol, with_our_code
 from palyra.transports.mcp.schema import input_schema, output_schema
-from palyra.transports.mcp.tool import Tool
+from palyra.transports.mcp.tool import McpTool
 from palyra.transports.mcp.tools import TOOLS
 from palyra.transports.observe import Observer, public_body
 
@@ -37,7 +37,7 @@ _INSTRUCTIONS = (
 )
 
 
-def build_server(desk_of: Callable[[Any], Desk], observer: Observer) -> Server[Any]:
+def build_server(desk_of: Callable[[Any], McpClient], observer: Observer) -> Server[Any]:
     """`desk_of` finds the desk of a request, given what the transport attached to it."""
     surface = _Surface(desk_of, observer)
     server: Server[Any] = Server(
@@ -62,7 +62,7 @@ def build_server(desk_of: Callable[[Any], Desk], observer: Observer) -> Server[A
 
 
 class _Surface:
-    def __init__(self, desk_of: Callable[[Any], Desk], observer: Observer) -> None:
+    def __init__(self, desk_of: Callable[[Any], McpClient], observer: Observer) -> None:
         self._desk_of = desk_of
         self._observer = observer
 
@@ -131,7 +131,7 @@ class _Surface:
             context, api.recall.name, lambda desk: prompts.written(desk, params.name, params.arguments)
         )
 
-    async def _observed(self, context: Context, operation: str, work: Callable[[Desk], Awaitable[T]]) -> T:
+    async def _observed(self, context: Context, operation: str, work: Callable[[McpClient], Awaitable[T]]) -> T:
         with self._observer.request(_SURFACE, operation) as seen:
             desk = self._desk_of(context.request)
             seen.caller = desk.name
@@ -146,7 +146,7 @@ async def _no_tool(name: str) -> NoReturn:
     raise NotFound(f"no tool {name[:128]!r}", hint="tools/list names them")
 
 
-def _described(tool: Tool) -> types.Tool:
+def _described(tool: McpTool) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,

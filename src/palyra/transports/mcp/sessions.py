@@ -10,21 +10,21 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import Message, Receive, Scope
 
 from palyra.core.errors import InvalidArgument, Unavailable
-from palyra.transports.http.answers import Answer, json_answer
-from palyra.transports.mcp.desk import Desk
+from palyra.transports.http.answers import WholeBody, json_answer
+from palyra.transports.mcp.desk import McpClient
 from palyra.transports.mcp.errors import with_our_code
 from palyra.transports.mcp.server import build_server
 from palyra.transports.observe import Observer, public_body
 
 
-class Sessions:
+class McpSessions:
     def __init__(self, manager: StreamableHTTPSessionManager) -> None:
         self._manager = manager
 
     def run(self) -> AbstractAsyncContextManager[None]:
         return self._manager.run()
 
-    async def answer(self, scope: Scope, body: bytes, receive: Receive) -> Answer:
+    async def answer(self, scope: Scope, body: bytes, receive: Receive) -> WholeBody:
         pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
         status, parts = 500, bytearray()
 
@@ -42,15 +42,15 @@ class Sessions:
         return _in_our_shape(status, bytes(parts))
 
 
-def build_sessions(desk_of: Callable[[Any], Desk], observer: Observer, max_body_bytes: int) -> Sessions:
+def build_sessions(desk_of: Callable[[Any], McpClient], observer: Observer, max_body_bytes: int) -> McpSessions:
     """Host and Origin were checked at the door, so that the SDK's own check stays off."""
     server = build_server(desk_of, observer)
-    return Sessions(
+    return McpSessions(
         StreamableHTTPSessionManager(server, json_response=True, stateless=True, max_request_body_size=max_body_bytes)
     )
 
 
-def _in_our_shape(status: int, body: bytes) -> Answer:
+def _in_our_shape(status: int, body: bytes) -> WholeBody:
     try:
         message = msgspec.json.decode(body)
     except msgspec.DecodeError:
@@ -60,13 +60,13 @@ def _in_our_shape(status: int, body: bytes) -> Answer:
             return _plain(status)
         error = with_our_code(types.ErrorData.model_validate(message["error"]))
         return json_answer({**message, "error": error.model_dump(mode="json", exclude_none=True)}, status)
-    return Answer(body, status)
+    return WholeBody(body, status)
 
 
-def _plain(status: int) -> Answer:
+def _plain(status: int) -> WholeBody:
     """What the SDK says in HTTP alone: accepted, or a header it cannot do with."""
     if status < 400:
-        return Answer(b"", status)
+        return WholeBody(b"", status)
     if status >= 500:
         error = Unavailable("palyrad is stopping", hint="repeat in a moment")
         return json_answer(public_body(error, None), error.http)

@@ -9,12 +9,12 @@ import msgspec
 from palyra.api.operation import AnyOperation
 from palyra.transports.mcp.answers import Answer
 from palyra.transports.mcp.approval import Approval
-from palyra.transports.mcp.arguments import Arguments
-from palyra.transports.mcp.desk import Desk
+from palyra.transports.mcp.desk import McpClient
+from palyra.wire.base import Arguments
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class McpTool:
     name: str
     title: str
     description: str
@@ -22,7 +22,7 @@ class Tool:
     answer: type[msgspec.Struct]
     operation: str
     """as what it is logged and counted"""
-    run: Callable[[Desk, Any, Approval], Awaitable[Answer]]
+    run: Callable[[McpClient, Any, Approval], Awaitable[Answer]]
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False

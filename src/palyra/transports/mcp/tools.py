@@ -7,14 +7,14 @@ from palyra.transports.mcp import answers, learning
 from palyra.transports.mcp import arguments as given
 from palyra.transports.mcp.answers import Answer, one_line
 from palyra.transports.mcp.approval import Approval, Consent
-from palyra.transports.mcp.desk import Desk, demand
+from palyra.transports.mcp.desk import McpClient, demand
 from palyra.transports.mcp.reflect import Digest, reflect
-from palyra.transports.mcp.tool import Tool
+from palyra.transports.mcp.tool import McpTool
 from palyra.wire import memory as wire
 from palyra.wire.chat import AddTurns, HandedTurn, TurnsAdded
 
 
-async def _search(desk: Desk, asked: given.SearchArguments, _approval: Approval) -> Answer:
+async def _search(desk: McpClient, asked: given.SearchArguments, _approval: Approval) -> Answer:
     request = wire.Search(
         query=asked.query,
         top_k=asked.top_k,
@@ -29,7 +29,7 @@ async def _search(desk: Desk, asked: given.SearchArguments, _approval: Approval)
     return answers.found(await desk.call(api.search_, request))
 
 
-async def _recall(desk: Desk, asked: given.RecallArguments, _approval: Approval) -> Answer:
+async def _recall(desk: McpClient, asked: given.RecallArguments, _approval: Approval) -> Answer:
     request = wire.Recall(
         query=asked.query,
         max_items=asked.max_items,
@@ -41,7 +41,7 @@ async def _recall(desk: Desk, asked: given.RecallArguments, _approval: Approval)
     return answers.recollection(await desk.call(api.recall, request))
 
 
-async def _retain(desk: Desk, asked: given.RetainArguments, _approval: Approval) -> Answer:
+async def _retain(desk: McpClient, asked: given.RetainArguments, _approval: Approval) -> Answer:
     request = wire.Retain(
         text=asked.text,
         source=asked.source.value,
@@ -58,7 +58,7 @@ async def _retain(desk: Desk, asked: given.RetainArguments, _approval: Approval)
     return answers.retained(await desk.call(api.retain, request))
 
 
-async def _add(desk: Desk, asked: given.AddArguments, _approval: Approval) -> Answer:
+async def _add(desk: McpClient, asked: given.AddArguments, _approval: Approval) -> Answer:
     """Handed over by an agent, it is the agent's word, whoever is said to have said it."""
     turns = [
         HandedTurn(
@@ -75,15 +75,15 @@ async def _add(desk: Desk, asked: given.AddArguments, _approval: Approval) -> An
     return answers.added(await desk.call(sessions.add_turns, request))
 
 
-async def _reflect(desk: Desk, asked: given.ReflectArguments, _approval: Approval) -> Answer:
+async def _reflect(desk: McpClient, asked: given.ReflectArguments, _approval: Approval) -> Answer:
     return await reflect(desk, asked)
 
 
-async def _get(desk: Desk, asked: given.GetArguments, _approval: Approval) -> Answer:
+async def _get(desk: McpClient, asked: given.GetArguments, _approval: Approval) -> Answer:
     return answers.detail(await desk.call(api.get, wire.GetItem(memory_id=asked.memory_id, **desk.standing)))
 
 
-async def _forget(desk: Desk, asked: given.ForgetArguments, approval: Approval) -> Answer:
+async def _forget(desk: McpClient, asked: given.ForgetArguments, approval: Approval) -> Answer:
     """The person is shown what would go, in our words and not the agent's."""
     demand(desk, api.delete)
     items = [
@@ -100,51 +100,51 @@ async def _forget(desk: Desk, asked: given.ForgetArguments, approval: Approval) 
     return answers.forgotten(asked.memory_ids, done.deleted)
 
 
-async def _status(desk: Desk, _asked: given.StatusArguments, _approval: Approval) -> Answer:
+async def _status(desk: McpClient, _asked: given.StatusArguments, _approval: Approval) -> Answer:
     return answers.status(await desk.call(api.status, wire.GetMemoryStatus(**desk.standing)))
 
 
 TOOLS = (
-    Tool(
+    McpTool(
         "palyra.memory.search", "Search memory",
         "Find memories by meaning and words, best first, with ids, scores and trust. To prepare an answer, use recall.",
         given.SearchArguments, answers.Found, api.search_.name, _search, read_only=True, idempotent=True,
     ),
-    Tool(
+    McpTool(
         "palyra.memory.recall", "Recall",
         "What is remembered about the question or task at hand, as a fenced block with citations such as [m1]. Use it"
         " before answering. What was given is journaled.",
         given.RecallArguments, answers.Recollection, api.recall.name, _recall,
     ),
-    Tool(
+    McpTool(
         "palyra.memory.retain", "Remember",
         "Remember one statement for later sessions: a fact, preference, decision or correction. Duplicates are merged,"
         " contradictions linked; what looks secret or untrusted waits for a person's review.",
         given.RetainArguments, wire.Retained, api.retain.name, _retain,
     ),
-    Tool(
+    McpTool(
         "palyra.memory.add", "Hand over what was said",
         "Hand over finished turns of a conversation as they were said. They are read: facts, preferences and decisions"
         " in them are remembered, the rest is left. The same turns again are read once.",
         given.AddArguments, TurnsAdded, sessions.add_turns.name, _add, idempotent=True,
     ),
-    Tool(
+    McpTool(
         "palyra.memory.reflect", "Reflect",
         "Gather all that is remembered about a question: facts with citations, what contradicts what, what no longer"
         " holds, what is uncertain. Quotes only.",
         given.ReflectArguments, Digest, "memory.reflect", _reflect,
     ),
-    Tool(
+    McpTool(
         "palyra.memory.get", "Show a memory",
         "One memory by its id, with what contradicts it.",
         given.GetArguments, wire.ItemDetail, api.get.name, _get, read_only=True, idempotent=True,
     ),
-    Tool(
+    McpTool(
         "palyra.memory.forget", "Forget",
         "Delete memories by id. The person is asked to confirm first.",
         given.ForgetArguments, answers.Forgotten, api.delete.name, _forget, destructive=True,
     ),
-    Tool(
+    McpTool(
         "palyra.memory.status", "Memory status",
         "How much is remembered, and how the index stands.",
         given.StatusArguments, wire.MemoryStatus, api.status.name, _status, read_only=True, idempotent=True,

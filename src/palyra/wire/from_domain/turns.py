@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from palyra.core.ids import EventId
 from palyra.core.redact import redact_memory_text_for_output
-from palyra.domain.learning.read import Found
+from palyra.domain.learning.read import FoundStatement
 from palyra.domain.memory import OUTCOME_NAMES, outcome_reasons
 from palyra.language.words import lines
 from palyra.wire.chat import LeftOnTape, ReadStatement
 
 
-def to_statement(found: Found, places: Mapping[EventId, int]) -> ReadStatement:
+def to_statement(found: FoundStatement, places: Mapping[EventId, int]) -> ReadStatement:
     """`places`: of each record of the tape, which of the turns it is."""
     assert found.outcome is not None  # noqa: S101 - what has none is left on the tape
     assert found.kind is not None  # noqa: S101 - as above
@@ -27,7 +27,7 @@ def to_statement(found: Found, places: Mapping[EventId, int]) -> ReadStatement:
     )
 
 
-def to_left(found: Found, places: Mapping[EventId, int]) -> LeftOnTape:
+def to_left(found: FoundStatement, places: Mapping[EventId, int]) -> LeftOnTape:
     return LeftOnTape(
         turn=places.get(found.event_id, 0),
         text=redact_memory_text_for_output(found.text),

@@ -18,7 +18,7 @@ from palyra.core.ids import RunId
 from palyra.domain.chat.conversation import Usage
 from palyra.domain.journal import Actor
 from palyra.domain.scope import Visibility
-from palyra.services.chat.exchanges import Conversation
+from palyra.services.chat.exchanges import ConversationKey
 from providers.models.scripted_provider import Provider, scripted_provider
 from transports.http.support import EVERYDAY, WAIT_SECONDS, Serving, serving
 
@@ -30,7 +30,7 @@ QUESTION = "Which tea is Ana's favourite?"
 class Exchange:
     caller: Visibility
     actor: Actor
-    place: Conversation
+    place: ConversationKey
     user_text: str
     model: str
     ends: list[tuple[str, Usage, PalyraError | None]] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Tape:
     is_full: bool = False
 
     async def begin(
-        self, caller: Visibility, actor: Actor, place: Conversation, user_text: str, model: str
+        self, caller: Visibility, actor: Actor, place: ConversationKey, user_text: str, model: str
     ) -> RunId | None:
         if self.is_full:
             raise Exhausted("the disk is full", hint="make room")

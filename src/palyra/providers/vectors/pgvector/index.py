@@ -16,9 +16,9 @@ from palyra.core.errors import FailedPrecondition, InvalidArgument
 from palyra.core.ids import MemoryId
 from palyra.domain.retrieval.mirror import principal_key
 from palyra.domain.retrieval.vectors import Floats, unit_rows
-from palyra.ports import ListedRow, MirroredRow, Near, Proposal, RangeDigest
+from palyra.ports import EngineProposal, ListedRow, MirroredRow, Near, RangeDigest
 from palyra.providers.vectors.pgvector.connections import Connections
-from palyra.store.external.pg_statements import LOCK_SCHEMA, MAKE_EXTENSION, PING, Statements, retire
+from palyra.store.external.pg_statements import LOCK_SCHEMA, MAKE_EXTENSION, PING, MirrorSql, retire
 
 if TYPE_CHECKING:
     from palyra.providers.vectors.pgvector.connections import Connection
@@ -46,7 +46,7 @@ class PgVectorIndex:
     def __init__(self, options: PgOptions) -> None:
         self.dims = options.dims
         self._options = options
-        self._statements = Statements(options.table, options.dims)
+        self._statements = MirrorSql(options.table, options.dims)
         settings = {
             "hnsw.ef_search": str(options.ef_search),
             "hnsw.iterative_scan": "relaxed_order",
@@ -120,10 +120,10 @@ class PgVectorIndex:
         if rows:
             self._write(self._statements.remove, [_key(principal) for principal, _ in rows], [i for _, i in rows])
 
-    def nearest(self, principal: str, query: Floats, n: int, scopes: Sequence[bytes]) -> Sequence[Proposal]:
+    def nearest(self, principal: str, query: Floats, n: int, scopes: Sequence[bytes]) -> Sequence[EngineProposal]:
         wanted = [uuid.UUID(bytes=scope) for scope in scopes]
         rows = self._search(self._statements.near_in_scopes, _key(principal), self._query(query), n, wanted)
-        return [Proposal(MemoryId(identifier), mark.bytes, float(cosine)) for identifier, mark, cosine in rows]
+        return [EngineProposal(MemoryId(identifier), mark.bytes, float(cosine)) for identifier, mark, cosine in rows]
 
     def digests(self) -> dict[int, RangeDigest]:
         rows = self._ask(_SLOW_SECONDS, "write", self._statements.digests)

@@ -9,13 +9,13 @@ from palyra.services.memory.context import Memory, origin_of
 from palyra.services.memory.lifecycle import open_item
 from palyra.services.memory.repeats import once
 from palyra.store.connection import ReadTx
-from palyra.store.memory.replaced import CONFLICT, OpenConflict, linked_as, open_conflicts
+from palyra.store.memory.replaced import CONFLICT, StandingConflict, linked_as, open_conflicts
 
 BOTH = "both"
 _MOST = 500
 
 
-async def conflicts(memory: Memory, caller: Visibility, before_seq: int, limit: int) -> list[OpenConflict]:
+async def conflicts(memory: Memory, caller: Visibility, before_seq: int, limit: int) -> list[StandingConflict]:
     """Open ones, the newest first."""
     if not 1 <= limit <= _MOST:
         raise InvalidArgument(f"limit {limit} is outside 1..{_MOST}", hint="ask for smaller pages")

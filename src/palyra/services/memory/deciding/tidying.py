@@ -12,7 +12,7 @@ from palyra.domain.memory import SOURCE_POLICY, ItemFilter, MemoryItem, MemorySo
 from palyra.domain.memory_events import MemoryDeleted, MemoryRestored
 from palyra.domain.scope import Visibility
 from palyra.language.reading import Reader
-from palyra.language.statements import Role, Said
+from palyra.language.statements import Role, ToldTurn
 from palyra.services.memory.context import Memory, origin_of
 from palyra.services.memory.lifecycle import check_ids, visible_item
 from palyra.services.memory.repeats import once
@@ -29,7 +29,7 @@ _AS_IT_CAME_BPS = SOURCE_POLICY[MemorySource.USER_MESSAGE].confidence_bps
 
 
 @dataclass(frozen=True, slots=True)
-class LeftToday:
+class LeftItem:
     item: MemoryItem
     because: str
     """a word of `language.reading.reasons`"""
@@ -37,9 +37,9 @@ class LeftToday:
 
 async def left_today(
     memory: Memory, caller: Visibility, progress: Callable[[str, int, int], None] = lambda _what, _done, _all: None
-) -> list[LeftToday]:
+) -> list[LeftItem]:
     """Whole messages that became memory, and out of which nothing would be kept now. Pinned ones stay."""
-    reader, found = Reader(memory.encoder), list[LeftToday]()
+    reader, found = Reader(memory.encoder), list[LeftItem]()
     after, done = "", 0
     while page := await memory.store.db.read(partial(_page, memory=memory, caller=caller, after=after)):
         found += await asyncio.to_thread(_left, reader, page)
@@ -52,18 +52,18 @@ def _page(tx: ReadTx, *, memory: Memory, caller: Visibility, after: str) -> list
     return list_items(tx, caller, _SAID, memory.clock.now_ms(), after, _PAGE)
 
 
-def _left(reader: Reader, items: Sequence[MemoryItem]) -> list[LeftToday]:
-    found: list[LeftToday] = []
+def _left(reader: Reader, items: Sequence[MemoryItem]) -> list[LeftItem]:
+    found: list[LeftItem] = []
     for item in items:
         if item.pinned or item.confidence_bps != _AS_IT_CAME_BPS:
             continue
-        reading = reader.read(Said(Role.USER, item.text, item.said_at_ms))
+        reading = reader.read(ToldTurn(Role.USER, item.text, item.said_at_ms))
         if not reading.statements:
-            found.append(LeftToday(item, reading.left[0].because if reading.left else "passing"))
+            found.append(LeftItem(item, reading.left[0].because if reading.left else "passing"))
     return found
 
 
-async def tidy(memory: Memory, caller: Visibility, actor: Actor) -> list[LeftToday]:
+async def tidy(memory: Memory, caller: Visibility, actor: Actor) -> list[LeftItem]:
     """Takes out what `left_today` lists, in one commit. `untidy` brings all of it back."""
     found = await left_today(memory, caller)
     ids = [one.item.memory_id for one in found]

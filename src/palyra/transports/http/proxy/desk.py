@@ -16,17 +16,17 @@ from palyra.domain.access import Capability
 from palyra.domain.chat.continuity_events import MAIN
 from palyra.domain.journal import check_identifier
 from palyra.domain.scope import Visibility
-from palyra.jobs.spec import Budget, JobParts, JobReport, JobSpec, every
-from palyra.services.chat.exchanges import Conversation
+from palyra.jobs.spec import JobBudget, JobParts, JobReport, JobSpec, every
+from palyra.services.chat.exchanges import ConversationKey
 from palyra.services.prompt.standing import standing_part
-from palyra.services.proxy.asked import Asked, ProxyRequest
-from palyra.services.proxy.heard import Heard
-from palyra.services.proxy.recalling import Recalled, Recalls
-from palyra.services.proxy.recording import Recorder, Recording, Turn
+from palyra.services.proxy.asked import LastSaid, ProxyRequest
+from palyra.services.proxy.heard import AnswerListener
+from palyra.services.proxy.recalling import ProxyRecall, Recalls
+from palyra.services.proxy.recording import RecordedTurn, Recorder, Recording
 from palyra.services.sessions import lifecycle
 from palyra.services.workspace.prompting import prompt_documents
 from palyra.transports.http.headers import header
-from palyra.transports.http.proxy.upstream import Header, Upstream
+from palyra.transports.http.proxy.upstream import Header, PassThrough
 from palyra.transports.http.site import Site, Visit
 
 log = logging.getLogger("palyra.proxy")
@@ -46,10 +46,10 @@ class _Unscoped:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class RememberedExchange:
     """What memory gave to a request, and how its answer is recorded."""
 
-    recalled: Recalled
+    recalled: ProxyRecall
     recorder: Recorder
     recording: Recording | None
     standing: str = ""
@@ -62,7 +62,7 @@ class Remembered:
             said.append(f"degraded={','.join(self.recalled.degraded)}")
         return _MEMORY.encode(), "; ".join(said).encode()
 
-    def when_ended(self, heard: Heard) -> Callable[[PalyraError | None], Awaitable[None]]:
+    def when_ended(self, heard: AnswerListener) -> Callable[[PalyraError | None], Awaitable[None]]:
         """Records the end once: the first that is told. Nobody who is cancelled takes it along."""
         ending: asyncio.Future[None] | None = None
 
@@ -75,14 +75,14 @@ class Remembered:
         return ended
 
 
-class Desk:
+class ProxyMemory:
     """One per site."""
 
     def __init__(self, app: App) -> None:
         self._app = app
         self._recalls = Recalls()
         self._recorder = Recorder(app.exchanges)
-        self._upstream: Upstream | None = None
+        self._upstream: PassThrough | None = None
         app.jobs.add(
             JobSpec(
                 "proxy", every(_MINUTE),
@@ -93,35 +93,35 @@ class Desk:
         app.jobs.start("proxy")
 
     @property
-    def upstream(self) -> Upstream:
+    def upstream(self) -> PassThrough:
         """The settings name one."""
         if self._upstream is None:
-            self._upstream = Upstream(self._app.settings.models)
+            self._upstream = PassThrough(self._app.settings.models)
         return self._upstream
 
-    async def remember(self, visit: Visit, request: ProxyRequest) -> Remembered:
+    async def remember(self, visit: Visit, request: ProxyRequest) -> RememberedExchange:
         """Recalls and begins to record, as far as the caller may and wants."""
         caller = admit(visit)
         wish, named, asked = _wish(visit), _session_named(visit), request.asked
         reads = wish != "off" and caller.may(Capability.READ) and self._app.settings.memory.auto_inject_enabled
         writes = wish == "on" and caller.may(Capability.WRITE)
         if asked is None or not (reads or writes):
-            return Remembered(Recalled(), self._recorder, None)
+            return RememberedExchange(ProxyRecall(), self._recorder, None)
         place = await self._stand(visit, caller)
         if writes:
             await keep_from_sample(self._app, place.principal)
-        conversation = Conversation(named) if named else _unnamed(caller, asked)
-        stands, recalled = "", Recalled()
+        conversation = ConversationKey(named) if named else _unnamed(caller, asked)
+        stands, recalled = "", ProxyRecall()
         if reads:
             stands = await self._standing(place, conversation)
             recalled = await self._recalls.of_turn(self._app.memory, asked, place)
         recording = None
         if writes:
-            turn = Turn(place, caller.actor, conversation, asked, request.field("model", str, ""))
+            turn = RecordedTurn(place, caller.actor, conversation, asked, request.field("model", str, ""))
             recording = await self._recorder.begin(turn)
-        return Remembered(recalled, self._recorder, recording, stands)
+        return RememberedExchange(recalled, self._recorder, recording, stands)
 
-    async def _standing(self, place: Visibility, conversation: Conversation) -> str:
+    async def _standing(self, place: Visibility, conversation: ConversationKey) -> str:
         """Of the session as it was when it began. Never raises: without it a conversation still goes on."""
         since_ms, db = self._app.clock.now_ms(), self._app.store.db
         try:
@@ -140,7 +140,7 @@ class Desk:
         if self._upstream is not None:
             await self._upstream.close()
 
-    async def _tidy(self, _parts: JobParts, _budget: Budget) -> JobReport:
+    async def _tidy(self, _parts: JobParts, _budget: JobBudget) -> JobReport:
         await self._recalls.forget_old()
         await self._recorder.give_up_old()
         return JobReport()
@@ -152,12 +152,12 @@ class Desk:
         return place
 
 
-_DESKS: WeakKeyDictionary[Site, Desk] = WeakKeyDictionary()
+_DESKS: WeakKeyDictionary[Site, ProxyMemory] = WeakKeyDictionary()
 
 
-def desk_of(site: Site) -> Desk:
+def desk_of(site: Site) -> ProxyMemory:
     if (desk := _DESKS.get(site)) is None:
-        desk = _DESKS[site] = Desk(site.app)
+        desk = _DESKS[site] = ProxyMemory(site.app)
         site.exits.push_async_callback(desk.close)
     return desk
 
@@ -190,7 +190,7 @@ def _session_named(visit: Visit) -> str | None:
     return None if key is None else check_identifier(key, _SESSION)
 
 
-def _unnamed(caller: Caller, asked: Asked) -> Conversation:
+def _unnamed(caller: Caller, asked: LastSaid) -> ConversationKey:
     """Known by who speaks and by its first words: one token has many conversations."""
     begun = sha256(asked.first.encode("utf-8", "replace")).hex()[:_BEGUN_CHARS]
-    return Conversation(f"proxy:{caller.name}:{begun}", is_named=False)
+    return ConversationKey(f"proxy:{caller.name}:{begun}", is_named=False)

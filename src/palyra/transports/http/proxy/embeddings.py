@@ -8,7 +8,7 @@ import numpy as np
 
 from palyra.core.errors import InvalidArgument
 from palyra.core.tokens import estimate_tokens
-from palyra.transports.http.answers import Answer, json_answer
+from palyra.transports.http.answers import WholeBody, json_answer
 from palyra.transports.http.site import Visit
 
 _TEXTS = 2_048
@@ -23,7 +23,7 @@ class EmbeddingsRequest(msgspec.Struct):
     dimensions: int | None = None
 
 
-async def answer(visit: Visit) -> Answer:
+async def answer(visit: Visit) -> WholeBody:
     try:
         request = msgspec.json.decode(visit.body, type=EmbeddingsRequest)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:

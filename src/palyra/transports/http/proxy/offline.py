@@ -9,11 +9,11 @@ from starlette.types import Receive, Scope, Send
 
 from palyra.core.errors import InvalidArgument, NotFound, PalyraError
 from palyra.domain.chat.conversation import ChatEvent, Stopped, TextDelta, Usage
-from palyra.services.proxy.asked import Dialect, ProxyRequest
+from palyra.services.proxy.asked import ProxyProtocol, ProxyRequest
 from palyra.services.proxy.conversation import to_chat_request
-from palyra.services.proxy.heard import Heard
-from palyra.transports.http.answers import Answer, json_answer
-from palyra.transports.http.proxy.desk import Desk
+from palyra.services.proxy.heard import AnswerListener
+from palyra.transports.http.answers import WholeBody, json_answer
+from palyra.transports.http.proxy.desk import ProxyMemory
 from palyra.transports.http.proxy.refusals import anthropic_event, openai_event, refuse_anthropic, refuse_openai
 from palyra.transports.http.proxy.relay import until_gone
 from palyra.transports.http.proxy.upstream import Header
@@ -23,14 +23,14 @@ MODEL = "palyra-offline"
 _EVENTS: tuple[Header, ...] = ((b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store"))
 
 
-async def answer(visit: Visit, desk: Desk, request: ProxyRequest) -> Reply:
+async def answer(visit: Visit, desk: ProxyMemory, request: ProxyRequest) -> Reply:
     app = visit.site.app
     asked = to_chat_request(request, (), app.settings.models.max_output_tokens)
     if not asked.messages:
         raise InvalidArgument("there is nothing to answer", hint='send "messages" with one of role "user"')
     remembered = await desk.remember(visit, request)
     asked = to_chat_request(request, remembered.recalled.chosen, app.settings.models.max_output_tokens)
-    heard = Heard(request.dialect)
+    heard = AnswerListener(request.dialect)
     shape = _SHAPES[request.dialect](visit.seen.request_id, app.clock.now_ms() // 1_000, _wants_usage(request))
     return _Speech(
         visit,
@@ -43,12 +43,12 @@ async def answer(visit: Visit, desk: Desk, request: ProxyRequest) -> Reply:
     )
 
 
-def models() -> Answer:
+def models() -> WholeBody:
     """What both protocols call a list of models."""
     return json_answer({"object": "list", "data": [_MODEL], "has_more": False, "first_id": MODEL, "last_id": MODEL})
 
 
-def model(name: str) -> Answer:
+def model(name: str) -> WholeBody:
     if name != MODEL:
         raise NotFound(f"there is no model {name[:128]!r}", hint=f"there is {MODEL}")
     return json_answer(_MODEL)
@@ -72,7 +72,7 @@ class _Shape(Protocol):
     def piece(self, text: str) -> bytes: ...
     def end(self, stopped: Stopped) -> bytes: ...
     def whole(self, text: str, stopped: Stopped) -> dict[str, object]: ...
-    def refuse(self, error: PalyraError) -> Answer: ...
+    def refuse(self, error: PalyraError) -> WholeBody: ...
     def break_off(self, error: PalyraError) -> bytes: ...
 
 
@@ -82,7 +82,7 @@ class _Speech:
         visit: Visit,
         events: AsyncIterator[ChatEvent],
         shape: _Shape,
-        heard: Heard,
+        heard: AnswerListener,
         ended: Callable[[PalyraError | None], Awaitable[None]],
         memory: Header,
         *,
@@ -164,7 +164,7 @@ class _ChatShape:
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _CHAT_STOPS[stopped.reason]}
         return {**self._head("chat.completion"), "choices": [choice], "usage": _chat_usage(stopped.usage)}
 
-    def refuse(self, error: PalyraError) -> Answer:
+    def refuse(self, error: PalyraError) -> WholeBody:
         return refuse_openai(None, error, self.request_id)
 
     def break_off(self, error: PalyraError) -> bytes:
@@ -205,7 +205,7 @@ class _MessagesShape:
         stop = {"stop_reason": _MESSAGES_STOPS[stopped.reason], "usage": _messages_usage(stopped.usage)}
         return {**self._head(), "content": content, **stop}
 
-    def refuse(self, error: PalyraError) -> Answer:
+    def refuse(self, error: PalyraError) -> WholeBody:
         return refuse_anthropic(None, error, self.request_id)
 
     def break_off(self, error: PalyraError) -> bytes:
@@ -216,9 +216,9 @@ class _MessagesShape:
         return {**named, "stop_sequence": None}
 
 
-_SHAPES: dict[Dialect, Callable[[str, int, bool], _Shape]] = {
-    Dialect.CHAT: _ChatShape,
-    Dialect.MESSAGES: _MessagesShape,
+_SHAPES: dict[ProxyProtocol, Callable[[str, int, bool], _Shape]] = {
+    ProxyProtocol.CHAT: _ChatShape,
+    ProxyProtocol.MESSAGES: _MessagesShape,
 }
 _CHAT_STOPS = {"end": "stop", "tool_calls": "tool_calls", "length": "length", "refused": "content_filter"}
 _MESSAGES_STOPS = {"end": "end_turn", "tool_calls": "tool_use", "length": "max_tokens", "refused": "refusal"}

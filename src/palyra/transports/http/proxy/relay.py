@@ -13,9 +13,9 @@ from starlette.types import Receive, Scope, Send
 
 from palyra.core import limits
 from palyra.core.errors import Cancelled, Deadline, Exhausted, InvalidArgument, PalyraError, Unavailable
-from palyra.services.proxy.heard import Heard
-from palyra.transports.http.answers import Answer
-from palyra.transports.http.proxy.upstream import Header, Outgoing, Upstream, answered_headers
+from palyra.services.proxy.heard import AnswerListener
+from palyra.transports.http.answers import WholeBody
+from palyra.transports.http.proxy.upstream import Header, Outgoing, PassThrough, answered_headers
 from palyra.transports.http.site import Visit
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _NO_STORE = (b"cache-control", b"no-store")
 class Refusals:
     """How our own errors look to this client."""
 
-    answer: Callable[[PalyraError, int | None], Answer]
+    answer: Callable[[PalyraError, int | None], WholeBody]
     event: Callable[[PalyraError], bytes]
 
 
@@ -40,10 +40,10 @@ class Relay:
     def __init__(
         self,
         visit: Visit,
-        upstream: Upstream,
+        upstream: PassThrough,
         outgoing: Outgoing,
         refusals: Refusals,
-        heard: Heard | None,
+        heard: AnswerListener | None,
         ended: Callable[[PalyraError | None], Awaitable[None]],
         headers: tuple[Header, ...] = (),
     ) -> None:
@@ -115,7 +115,7 @@ class Relay:
             self._heard.whole(body)
         await self._end(answer.status_code, broke_off=self._heard is not None and self._heard.failed)
         self._is_answered = True
-        await Answer(body, answer.status_code, tuple(headers))(scope, receive, send)
+        await WholeBody(body, answer.status_code, tuple(headers))(scope, receive, send)
 
     async def _stream(self, answer: "httpx2.Response", headers: list[Header], send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": [*headers, _NO_STORE]})

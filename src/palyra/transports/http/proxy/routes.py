@@ -8,9 +8,9 @@ from starlette.requests import Request as HttpRequest
 
 from palyra.core.errors import FailedPrecondition, NotFound, PalyraError
 from palyra.domain.access import Capability
-from palyra.services.proxy.asked import Dialect, read_request
-from palyra.services.proxy.heard import Heard
-from palyra.transports.http.answers import Answer
+from palyra.services.proxy.asked import ProxyProtocol, read_request
+from palyra.services.proxy.heard import AnswerListener
+from palyra.transports.http.answers import WholeBody
 from palyra.transports.http.proxy import embeddings, offline
 from palyra.transports.http.proxy.desk import admit, desk_of
 from palyra.transports.http.proxy.refusals import (
@@ -24,16 +24,20 @@ from palyra.transports.http.proxy.relay import Refusals, Relay
 from palyra.transports.http.proxy.upstream import no_upstream
 from palyra.transports.http.site import Door, Reply, Route, Visit
 
-_PATHS = {Dialect.CHAT: "/chat/completions", Dialect.RESPONSES: "/responses", Dialect.MESSAGES: "/messages"}
-_SPOKEN = {
-    "openai": {Dialect.CHAT, Dialect.RESPONSES},
-    "anthropic": {Dialect.MESSAGES},
-    "offline": {Dialect.CHAT, Dialect.MESSAGES},
+_PATHS = {
+    ProxyProtocol.CHAT: "/chat/completions",
+    ProxyProtocol.RESPONSES: "/responses",
+    ProxyProtocol.MESSAGES: "/messages",
 }
-Refuse = Callable[[HttpRequest, PalyraError, str, int | None], Answer]
+_SPOKEN = {
+    "openai": {ProxyProtocol.CHAT, ProxyProtocol.RESPONSES},
+    "anthropic": {ProxyProtocol.MESSAGES},
+    "offline": {ProxyProtocol.CHAT, ProxyProtocol.MESSAGES},
+}
+Refuse = Callable[[HttpRequest, PalyraError, str, int | None], WholeBody]
 
 
-def _converse(dialect: Dialect) -> Callable[[Visit], Awaitable[Reply]]:
+def _converse(dialect: ProxyProtocol) -> Callable[[Visit], Awaitable[Reply]]:
     async def answer(visit: Visit) -> Reply:
         admit(visit)
         provider = visit.site.app.settings.models.provider
@@ -47,8 +51,8 @@ def _converse(dialect: Dialect) -> Callable[[Visit], Awaitable[Reply]]:
         body = request.with_memory(remembered.standing, remembered.recalled.block)
         http = visit.http
         outgoing = upstream.outgoing("POST", _PATHS[dialect], http.scope["query_string"], http.headers.raw, body)
-        heard = Heard(dialect)
-        refusals = _refusals(visit, refuse_anthropic if dialect is Dialect.MESSAGES else refuse_openai)
+        heard = AnswerListener(dialect)
+        refusals = _refusals(visit, refuse_anthropic if dialect is ProxyProtocol.MESSAGES else refuse_openai)
         return Relay(visit, upstream, outgoing, refusals, heard, remembered.when_ended(heard), (remembered.header,))
 
     return answer
@@ -114,9 +118,27 @@ def _wrong_protocol(path: str, provider: str) -> FailedPrecondition:
 
 
 ROUTES = (
-    Route("proxy.chat", "POST", "/v1/chat/completions", Door.API_KEY, None, _converse(Dialect.CHAT), refuse_openai),
-    Route("proxy.responses", "POST", "/v1/responses", Door.API_KEY, None, _converse(Dialect.RESPONSES), refuse_openai),
-    Route("proxy.messages", "POST", "/v1/messages", Door.API_KEY, None, _converse(Dialect.MESSAGES), refuse_anthropic),
+    Route(
+        "proxy.chat", "POST", "/v1/chat/completions", Door.API_KEY, None, _converse(ProxyProtocol.CHAT), refuse_openai
+    ),
+    Route(
+        "proxy.responses",
+        "POST",
+        "/v1/responses",
+        Door.API_KEY,
+        None,
+        _converse(ProxyProtocol.RESPONSES),
+        refuse_openai,
+    ),
+    Route(
+        "proxy.messages",
+        "POST",
+        "/v1/messages",
+        Door.API_KEY,
+        None,
+        _converse(ProxyProtocol.MESSAGES),
+        refuse_anthropic,
+    ),
     Route(
         "proxy.count_tokens", "POST", "/v1/messages/count_tokens", Door.API_KEY, None, _count_tokens, refuse_anthropic
     ),

@@ -53,7 +53,7 @@ class Outgoing:
     body: bytes = field(repr=False)
 
 
-class Upstream:
+class PassThrough:
     """One pool of connections for all who pass through. `settings.provider` is not offline."""
 
     def __init__(self, settings: ModelSettings) -> None:
