@@ -2,6 +2,7 @@
 
 from palyra.core.clock import Clock
 from palyra.core.errors import PalyraError
+from palyra.domain.labels import SensitivePolicy
 from palyra.domain.memory import MemoryLimits, RetentionPolicy
 from palyra.ports import EmbeddingProvider
 from palyra.providers.embeddings.cache import QueryVectorCache
@@ -40,6 +41,7 @@ def build_memory(settings: Settings, store: JournalStore, journal: JournalServic
         memory.auto_inject_max_items,
         memory.auto_inject_min_score,
         encoder=LocalEncoder(settings.cache_dir) if memory.encoder == "local" else None,
+        sensitive=SensitivePolicy(memory.hold_sensitive == "all", memory.send_sensitive),
     )
 
 

@@ -58,6 +58,10 @@ class Item(Response, kw_only=True):
     source: str
     category: str
     sensitivity: str
+    """public, personal or secret"""
+    sensitive: list[str]
+    """what in it is: health, identity_number, address, money, belief, sexuality, criminal, child, location, contact,
+    personal (which of them is not known) or secret (a credential, masked)"""
     trust: str
     confidence: float
     text: str
@@ -137,6 +141,7 @@ class RecalledMemory(Response, kw_only=True):
     memory_id: str
     text: str
     trust: str
+    sensitive: list[str]
     source: str
     score: float
     tokens: int
@@ -419,6 +424,8 @@ class HeldCandidate(Response, kw_only=True):
     confidence: float
     because: list[str]
     risks: list[str]
+    sensitivity: str
+    sensitive: list[str]
     provenance: list[str]
     state: str
     held_at_ms: int

@@ -48,6 +48,7 @@ async def _recall(call: Call, request: wire.Recall) -> wire.Recalled:
                 memory_id=entry.hit.item.memory_id,
                 text=entry.text,
                 trust=entry.hit.item.trust.label,
+                sensitive=list(entry.hit.item.sensitive),
                 source=entry.hit.item.source.value,
                 score=entry.hit.score,
                 tokens=entry.tokens,

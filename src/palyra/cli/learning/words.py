@@ -61,6 +61,7 @@ _BECAUSE = {
     "from_web": "a web page says it, not you",
     "from_import": "an imported text says it, not you",
     "reads_like_instructions": "it reads like instructions to an agent",
+    "sensitive": "it is sensitive, and not in your own words",
     "personal_data": "it holds personal data",
     "may_not_last": "it may not last",
     "unsure": "it is not sure enough to be written by itself",

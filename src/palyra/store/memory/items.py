@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from palyra.core.ids import MemoryId
-from palyra.domain.labels import Category, Sensitivity
+from palyra.domain.labels import Category, read_kinds
 from palyra.domain.memory import AsOf, ItemFilter, MemoryItem, MemorySource, Trust
 from palyra.domain.scope import Scope
 from palyra.store.connection import ReadTx
@@ -255,7 +255,6 @@ def open_ids(tx: ReadTx, seer: Seer, limit: int, *, channel: str | None, session
 # Looking a value up costs a tenth of asking the enumeration for it.
 _SOURCES = {one.value: one for one in MemorySource}
 _CATEGORIES = {one.value: one for one in Category}
-_SENSITIVITIES = {one.value: one for one in Sensitivity}
 _TRUSTS = {one.value: one for one in Trust}
 
 
@@ -266,7 +265,7 @@ def to_item(row: Iterable[Any]) -> MemoryItem:
      closed_at_ms, closed_why) = row  # fmt: skip
     return MemoryItem(
         seq, memory_id, Scope(principal, channel, session_id), _SOURCES[source], _CATEGORIES[category],
-        _SENSITIVITIES[sensitivity], _TRUSTS[trust], confidence_bps, text, content_hash.hex(), _names(tags), speaker,
+        read_kinds(sensitivity), _TRUSTS[trust], confidence_bps, text, content_hash.hex(), _names(tags), speaker,
         thread, said_at_ms, _names(provenance), valid_from_ms, valid_to_ms, supersedes, superseded_by, bool(pinned),
         expires_at_ms, created_at_ms, updated_at_ms, last_recalled_at_ms, recall_count, closed_at_ms, closed_why,
     )  # fmt: skip
