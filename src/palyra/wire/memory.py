@@ -356,6 +356,35 @@ class GetMemoryStatus(AsCaller, kw_only=True):
     pass
 
 
+class GetPrivacyReport(AsCaller, kw_only=True):
+    pass
+
+
+class SensitiveKind(Response, kw_only=True):
+    kind: str
+    items: int
+    oldest_at_ms: int
+    newest_at_ms: int
+    by_trust: dict[str, int]
+    waiting: int
+
+
+class SensitiveAbout(Response, kw_only=True):
+    name: str
+    """empty: the owner, or nobody who is named"""
+    items: int
+    by_kind: dict[str, int]
+
+
+class PrivacyAnswer(Response, kw_only=True):
+    principal: str
+    items: int
+    kinds: list[SensitiveKind]
+    about: list[SensitiveAbout]
+    holds_all: bool
+    may_leave: bool
+
+
 class UsageCount(Response, kw_only=True):
     name: str
     items: int

@@ -1,17 +1,27 @@
 """What is sensitive: whose words wait for it, and what is kept of it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from palyra.core.errors import FailedPrecondition
 from palyra.domain.journal import Actor
 from palyra.domain.labels import SensitivePolicy
-from palyra.domain.memory import Draft, HeldForReview, IngestOutcome, MemorySource, Stored
+from palyra.domain.memory import Change, Draft, HeldForReview, IngestOutcome, MemorySource, Stored
+from palyra.domain.retrieval.vectors import Floats
 from palyra.domain.scope import Visibility
+from palyra.ports import Role
+from palyra.providers.embeddings.cache import QueryVectorCache
+from palyra.providers.embeddings.hash import HashMemoryEmbeddingProvider
 from palyra.providers.encoder import LocalEncoder
 from palyra.services.memory import lifecycle
 from palyra.services.memory.context import Memory
+from palyra.services.memory.embedding import EmbeddingFollower
 from palyra.services.memory.ingest import ingest
 from palyra.settings import Settings
+from palyra.store.memory.follower import count_vectors, pending_vectors
 from support import a_memory, run
 
 ANA = Visibility("user:ana")
@@ -72,7 +82,55 @@ def test_a_correction_is_labelled_anew(tmp_path: Path) -> None:
             stored = await outcome(memory, PLAIN, Actor.USER)
             assert isinstance(stored, Stored)
             for text, is_sensitive in ((ILL, True), (PLAIN, False)):
-                item, _ = await lifecycle.update(memory, stored.memory_id, lifecycle.Change(text=text), ANA)
+                item, _ = await lifecycle.update(memory, stored.memory_id, Change(text=text), ANA)
                 assert bool(item.sensitive) is is_sensitive
 
     run(story())
+
+
+def test_what_is_sensitive_gets_no_vector_from_a_model_elsewhere(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as plain:
+            memory = with_encoder(plain)
+            for text in (ILL, PLAIN):
+                await outcome(memory, text, Actor.USER)
+            told = await memory.store.db.read(
+                lambda tx: [row.text for row in pending_vectors(tx, "somewhere/3/1", 0, 9, sensitive=False)]
+            )
+            assert told == [PLAIN]
+            assert await memory.store.db.read(lambda tx: count_vectors(tx, "somewhere/3/1", sensitive=False)) == (0, 1)
+
+    run(story())
+
+
+def test_a_sensitive_question_is_not_sent_to_a_model_elsewhere(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_memory(tmp_path) as plain:
+            asked: list[str] = []
+            follower = EmbeddingFollower(
+                plain.store,
+                plain.engine,
+                Elsewhere(asked),
+                QueryVectorCache(),
+                leaves=lambda text: "pills" not in text,
+                is_elsewhere=lambda identity: identity.startswith("elsewhere"),
+            )
+            with pytest.raises(FailedPrecondition, match="sensitive"):
+                await follower.query_embedder("When do I take my pills?")
+            await follower.query_embedder("When does the office open?")
+            assert asked == ["When does the office open?"]
+
+    run(story())
+
+
+class Elsewhere(HashMemoryEmbeddingProvider):
+    """A model of another place, which writes down what it is told."""
+
+    def __init__(self, asked: list[str]) -> None:
+        super().__init__()
+        self.identity = replace(self.identity, model="elsewhere")
+        self._asked = asked
+
+    def embed(self, texts: Sequence[str], role: Role) -> Floats:
+        self._asked += texts
+        return super().embed(texts, role)

@@ -130,7 +130,7 @@ async def _expire(
 async def status(memory: Memory, caller: Visibility) -> MemoryStatus:
     def read(tx: ReadTx) -> MemoryStatus:
         by_scope = tuple(count_by(tx, caller, "scope"))
-        done, total = count_vectors(tx, memory.follower.identity, caller)
+        done, total = count_vectors(tx, memory.follower.identity, caller, sensitive=memory.follower.takes_sensitive)
         last = last_upkeep(tx, _TASK)
         return MemoryStatus(
             sum(count.items for count in by_scope),

@@ -84,6 +84,17 @@ def list_items(
     return [to_item(row) for row in rows]
 
 
+def sensitive_items(tx: ReadTx, seer: Seer, after_seq: int, limit: int) -> list[MemoryItem]:
+    """Those of the open and current ones that hold anything sensitive, in order of seq."""
+    where, bindings = visible_clause(seer)
+    rows = tx.execute(
+        f"SELECT {_COLUMNS} FROM memory_items WHERE seq > ? AND sensitivity <> 'public' AND closed_seq IS NULL"
+        f" AND superseded_seq IS NULL AND {where} ORDER BY seq LIMIT ?",
+        (after_seq, *bindings, limit),
+    )
+    return [to_item(row) for row in rows]
+
+
 def matching_seqs(tx: ReadTx, seer: Seer, want: ItemFilter, now_ms: int, as_of: AsOf | None) -> list[int]:
     """All versions that a filtered or as-of search may return."""
     where, bindings = visible_clause(seer)
