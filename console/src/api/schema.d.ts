@@ -1,4 +1,4 @@
-// made by npm run types from openapi.json 3d783e6d60aa18f6608bad4fb755d14cb1b88bca321250b5e1ae7ef0efa8f8b0
+// made by npm run types from openapi.json efe52f88356b0cb7872d89081143c79f29493a80a7c67277bccc9c90efdd4198
 export interface paths {
     "/v1/backups": {
         parameters: {
@@ -1674,6 +1674,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memory/privacy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is held that is sensitive: how much, of which kind, about whom; none of its words. */
+        get: operations["memory.privacy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memory/purge": {
         parameters: {
             query?: never;
@@ -3096,6 +3113,15 @@ export interface components {
             /** @default null */
             principal: string | null;
         };
+        /** GetPrivacyReport */
+        GetPrivacyReport: {
+            /** @default null */
+            channel: string | null;
+            /** @default null */
+            principal: string | null;
+            /** @default null */
+            session_id: string | null;
+        };
         /** GetStatus */
         GetStatus: Record<string, never>;
         /** GetSystemStatus */
@@ -3151,6 +3177,8 @@ export interface components {
             memory_id: string | null;
             provenance: string[];
             risks: string[];
+            sensitive: string[];
+            sensitivity: string;
             seq: number;
             source: string;
             state: string;
@@ -3212,6 +3240,7 @@ export interface components {
             recall_count: number;
             said_at_ms: number;
             scope: string;
+            sensitive: string[];
             sensitivity: string;
             seq: number;
             session_id: string | null;
@@ -3317,6 +3346,7 @@ export interface components {
             proposed_at_ms: number;
             risks: string[];
             run_id: string;
+            sensitive: string[];
             sensitivity: string;
             seq: number;
             session_id: string;
@@ -3893,6 +3923,15 @@ export interface components {
             principal: string | null;
             text: string;
         };
+        /** PrivacyAnswer */
+        PrivacyAnswer: {
+            about: components["schemas"]["SensitiveAbout"][];
+            holds_all: boolean;
+            items: number;
+            kinds: components["schemas"]["SensitiveKind"][];
+            may_leave: boolean;
+            principal: string;
+        };
         /** Problem */
         Problem: {
             fault: string;
@@ -4029,6 +4068,7 @@ export interface components {
             citation: string;
             memory_id: string;
             score: number;
+            sensitive: string[];
             source: string;
             text: string;
             tokens: number;
@@ -4508,6 +4548,25 @@ export interface components {
             request_id: string | null;
             session: string;
             text: string;
+        };
+        /** SensitiveAbout */
+        SensitiveAbout: {
+            by_kind: {
+                [key: string]: number;
+            };
+            items: number;
+            name: string;
+        };
+        /** SensitiveKind */
+        SensitiveKind: {
+            by_trust: {
+                [key: string]: number;
+            };
+            items: number;
+            kind: string;
+            newest_at_ms: number;
+            oldest_at_ms: number;
+            waiting: number;
         };
         /** SessionExport */
         SessionExport: {
@@ -8235,6 +8294,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Maintenance"];
+                };
+            };
+        };
+    };
+    "memory.privacy": {
+        parameters: {
+            query?: {
+                principal?: string;
+                channel?: string;
+                session_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyAnswer"];
                 };
             };
         };
