@@ -1,4 +1,4 @@
-// made by npm run types from openapi.json 4155a58115564e58d822794ac5043d5b45e363343e7a0350fe36003217337111
+// made by npm run types from openapi.json 1b29a7a865085e86ceee059e57ec91aa7e27c87a5036ca9e425fba272ff05eef
 export interface paths {
     "/v1/backups": {
         parameters: {
@@ -1657,6 +1657,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memory/privacy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is held that is sensitive: how much, of which kind, about whom; none of its words. */
+        get: operations["memory.privacy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memory/purge": {
         parameters: {
             query?: never;
@@ -3130,6 +3147,15 @@ export interface components {
             /** @default null */
             principal: string | null;
         };
+        /** GetPrivacyReport */
+        GetPrivacyReport: {
+            /** @default null */
+            channel: string | null;
+            /** @default null */
+            principal: string | null;
+            /** @default null */
+            session_id: string | null;
+        };
         /** GetProposal */
         GetProposal: {
             /** @default null */
@@ -3195,6 +3221,8 @@ export interface components {
             memory_id: string | null;
             provenance: string[];
             risks: string[];
+            sensitive: string[];
+            sensitivity: string;
             seq: number;
             source: string;
             state: string;
@@ -3256,6 +3284,7 @@ export interface components {
             recall_count: number;
             said_at_ms: number;
             scope: string;
+            sensitive: string[];
             sensitivity: string;
             seq: number;
             session_id: string | null;
@@ -3361,6 +3390,7 @@ export interface components {
             proposed_at_ms: number;
             risks: string[];
             run_id: string;
+            sensitive: string[];
             sensitivity: string;
             seq: number;
             session_id: string;
@@ -3964,6 +3994,15 @@ export interface components {
             principal: string | null;
             text: string;
         };
+        /** PrivacyAnswer */
+        PrivacyAnswer: {
+            about: components["schemas"]["SensitiveAbout"][];
+            holds_all: boolean;
+            items: number;
+            kinds: components["schemas"]["SensitiveKind"][];
+            may_leave: boolean;
+            principal: string;
+        };
         /** Problem */
         Problem: {
             fault: string;
@@ -4128,6 +4167,7 @@ export interface components {
             citation: string;
             memory_id: string;
             score: number;
+            sensitive: string[];
             source: string;
             text: string;
             tokens: number;
@@ -4642,6 +4682,25 @@ export interface components {
             request_id: string | null;
             session: string;
             text: string;
+        };
+        /** SensitiveAbout */
+        SensitiveAbout: {
+            by_kind: {
+                [key: string]: number;
+            };
+            items: number;
+            name: string;
+        };
+        /** SensitiveKind */
+        SensitiveKind: {
+            by_trust: {
+                [key: string]: number;
+            };
+            items: number;
+            kind: string;
+            newest_at_ms: number;
+            oldest_at_ms: number;
+            waiting: number;
         };
         /** SessionExport */
         SessionExport: {
@@ -8363,6 +8422,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Maintenance"];
+                };
+            };
+        };
+    };
+    "memory.privacy": {
+        parameters: {
+            query?: {
+                principal?: string;
+                channel?: string;
+                session_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyAnswer"];
                 };
             };
         };

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heapreplace
 
 from palyra.core.tokens import estimate_tokens
-from palyra.domain.classify import classify
+from palyra.domain.classify import risks_in
 from palyra.domain.compaction.analysis import Analysis, analyse_tape, blocks_of, finished, line_of
 from palyra.domain.compaction.budget import budget_of, earlier_within, fitting, in_order
 from palyra.domain.compaction.candidates import candidates_of
@@ -131,4 +131,4 @@ def _may_stand(reading: ReadSentence) -> bool:
     """A summary is read again with every turn: nothing secret, and nobody else's instructions."""
     if is_private(reading.text):
         return False
-    return reading.is_own or not classify(reading.text).risks
+    return reading.is_own or not risks_in(reading.text)

@@ -16,7 +16,7 @@ from typing import Any
 from palyra.core.redact import redact_memory_text_for_output
 from palyra.core.text import has_lone_surrogate, normalise
 from palyra.domain.chat.fence import FenceKind, fence
-from palyra.domain.classify import classify
+from palyra.domain.classify import risks_in
 from palyra.domain.compaction.analysis import Analysis, blocks_of, finished, line_of
 from palyra.domain.compaction.budget import budget_of, earlier_within, fitting, in_order
 from palyra.domain.compaction.candidates import TARGET, day_of, target_of
@@ -169,7 +169,7 @@ class _Answer:
         text = flat(normalise(item["text"]))
         if is_private(text):
             return "it holds a secret or an account number"
-        if max(said.trust for said in cited) > Trust.OWNER and classify(text).risks:
+        if max(said.trust for said in cited) > Trust.OWNER and risks_in(text):
             return "it reads like instructions, and not from the owner"
         if not is_supported(text, [said.text for said in cited], _RELATED):
             return "it says what its records do not"

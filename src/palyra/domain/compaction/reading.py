@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from palyra.core.redact import redact_text
-from palyra.domain.classify import classify
+from palyra.domain.classify import category_of
 from palyra.domain.compaction.plan import ProbeKind, Voice
 from palyra.domain.compaction.sentences import Sentence, sentences
 from palyra.domain.compaction.tape import TapeMessage
@@ -166,7 +166,7 @@ def _read(said: TapeMessage, sentence: Sentence, place: int) -> ReadSentence:
     of_person = _is_of_person(stated, every)
     category = Category.DURABLE_FACT
     if said.voice is Voice.USER or (said.voice is Voice.ASSISTANT and of_person):
-        category = classify(stated, (), with_risks=False).category
+        category = category_of(stated)
     if said.voice is not Voice.USER and category not in (Category.DECISION, Category.CORRECTION):
         return ReadSentence(said, sentence, place, terms, telling, (), category, False, False, False)
     asks = _ASKS.search(stated) is not None

@@ -162,6 +162,7 @@ async def look_at_candidates(memory: Memory, planned: Planned, policy: LearningP
             confidence_bps=candidate.confidence_bps,
             thread=session.key,
             provenance=tuple(provenance),
+            rests_on=Trust.OWNER if is_sure else None,
         )
         try:
             ready = check_draft(memory, draft, scope, Actor.SYSTEM)

@@ -25,6 +25,16 @@ def fetch_candidate(tx: ReadTx, candidate_id: str, seer: Seer) -> Candidate | No
     return None if row is None else _to_candidate(row)
 
 
+def waiting_kinds(tx: ReadTx, seer: Seer) -> list[str]:
+    """Of each text that waits, what in it is sensitive, as it is written down."""
+    where, bindings = visible_clause(seer)
+    rows = tx.execute(
+        f"SELECT json_extract(item, '$.sensitivity') FROM memory_candidates WHERE state = 'needs_review' AND {where}",
+        bindings,
+    )
+    return [cast("str", row[0]) for row in rows]
+
+
 def list_candidates(
     tx: ReadTx, seer: Seer, state: CandidateState, after_seq: int = 0, limit: int = 50
 ) -> list[Candidate]:
