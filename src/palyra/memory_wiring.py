@@ -1,8 +1,13 @@
 """How memory is put together: the provider the settings name, the follower, the engine."""
 
+from functools import cache
+from urllib.parse import urlsplit
+
 from palyra.core.clock import Clock
 from palyra.core.errors import PalyraError
+from palyra.domain.labels import SensitivePolicy
 from palyra.domain.memory import MemoryLimits, RetentionPolicy
+from palyra.language.sensitive import sensing
 from palyra.ports import EmbeddingProvider
 from palyra.providers.embeddings.cache import QueryVectorCache
 from palyra.providers.embeddings.table import PROVIDERS, EmbeddingOptions, make_provider
@@ -19,6 +24,8 @@ def build_memory(settings: Settings, store: JournalStore, journal: JournalServic
     chosen, memory = settings.memory.embeddings, settings.memory
     options = EmbeddingOptions(chosen.model, chosen.dims, chosen.base_url, chosen.api_key)
     provider = make_provider(chosen.provider, options)
+    encoder = LocalEncoder(settings.cache_dir) if memory.encoder == "local" else None
+    is_here = urlsplit(chosen.base_url).hostname in _THIS_MACHINE
     engine = SearchEngine(str(provider.identity), provider.identity.dims)
     follower = EmbeddingFollower(
         store,
@@ -27,6 +34,8 @@ def build_memory(settings: Settings, store: JournalStore, journal: JournalServic
         QueryVectorCache(),
         batch=chosen.backfill_batch,
         older=lambda identity: _provider_of(identity, options),
+        leaves=lambda text: not sensing().kinds(text, encoder if encoder is not None and encoder.is_loaded else None),
+        is_elsewhere=lambda identity: not memory.send_sensitive and not is_here and identity not in _ours(),
     )
     retention = memory.retention
     return Memory(
@@ -39,8 +48,18 @@ def build_memory(settings: Settings, store: JournalStore, journal: JournalServic
         RetentionPolicy(retention.ttl_days or None, retention.max_entries or None, retention.max_bytes or None),
         memory.auto_inject_max_items,
         memory.auto_inject_min_score,
-        encoder=LocalEncoder(settings.cache_dir) if memory.encoder == "local" else None,
+        encoder=encoder,
+        sensitive=SensitivePolicy(memory.hold_sensitive == "all", memory.send_sensitive),
     )
+
+
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+
+
+@cache
+def _ours() -> frozenset[str]:
+    """Models that come with the package and compute in this process."""
+    return frozenset(str(make_provider(name).identity) for name in ("local", "hash"))
 
 
 def _provider_of(identity: str, options: EmbeddingOptions) -> EmbeddingProvider | None:

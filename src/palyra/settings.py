@@ -111,6 +111,10 @@ class MemorySettings:
     default_principal: str = "user:local"
     encoder: Annotated[str, Choice(("local", "off"))] = "local"
     """what a sentence is about, for reading what was said and choosing what is given; off: by words alone"""
+    hold_sensitive: Annotated[str, Choice(("others", "all"))] = "others"
+    """whose words about health, money and the like wait for a person; others: agents', tools', imported ones"""
+    send_sensitive: bool = False
+    """what is sensitive may go to an embedding server or an engine elsewhere"""
     retention: RetentionSettings = field(default_factory=RetentionSettings)
     embeddings: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     external: ExternalSettings = field(default_factory=ExternalSettings)

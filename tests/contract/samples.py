@@ -16,6 +16,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "memory.supersede": {"old_id": NOTHING, "new_id": NOTHING},
     "memory.about": {"name": "Ines"},
     "memory.conflicts": {},
+    "memory.privacy": {},
     "memory.settle": {"memory_id": NOTHING, "other_id": NOTHING, "holds": "both"},
     "memory.restore": {"memory_ids": [NOTHING]},
     "memory.tidy": {},

@@ -16,9 +16,22 @@ from palyra.domain.classify import (
     Classification,
     Risk,
     _risks,
-    classify,
+    category_of,
+    classify_memory_write,
+    risks_in,
 )
-from palyra.domain.labels import Category, Sensitivity
+from palyra.domain.labels import (
+    POLICY,
+    SENSITIVE,
+    Category,
+    SensitivePolicy,
+    Sensitivity,
+    level_of,
+    read_kinds,
+    written_kinds,
+)
+from palyra.providers.encoder import LocalEncoder
+from palyra.settings import Settings
 
 CASES = Path(__file__).parents[3] / "shared" / "cases"
 RNG = random.Random(5)
@@ -79,7 +92,7 @@ CARD = "4111 1111 1111 " + "1111"
     ],
 )
 def test_turns_of_phrase_tell_the_category(text: str, category: Category) -> None:
-    assert classify(normalise(text)).category is category
+    assert category_of(normalise(text)) is category
 
 
 @pytest.mark.parametrize(
@@ -101,20 +114,69 @@ def test_turns_of_phrase_tell_the_category(text: str, category: Category) -> Non
     ],
 )
 def test_what_only_sounds_like_more_is_a_fact(text: str) -> None:
-    assert classify(normalise(text)).category is Category.DURABLE_FACT
+    assert category_of(normalise(text)) is Category.DURABLE_FACT
 
 
-def test_sensitivity_follows_the_redactor() -> None:
-    assert classify("The build is green.").sensitivity is Sensitivity.PUBLIC
-    assert classify("Write to ana@" + "example.com about it.").sensitivity is Sensitivity.PERSONAL
-    assert classify(f"deploy with {TOKEN}").sensitivity is Sensitivity.SECRET
-    assert classify(f"my card is {CARD}").sensitivity is Sensitivity.SECRET
-    assert classify("the wifi password is hunter" + "2").sensitivity is Sensitivity.SECRET
+@pytest.fixture(scope="module")
+def encoder() -> LocalEncoder:
+    return LocalEncoder(Settings().cache_dir)
 
 
-def test_a_private_address_is_nobody_s() -> None:
-    assert classify("staging runs on 10.0.0.5").sensitivity is Sensitivity.PUBLIC
-    assert classify("she wrote from 8.8.4.4").sensitivity is Sensitivity.PERSONAL
+PERSONS = (
+    ("I was diagnosed with epilepsy last spring and take my pills at eight.", "health"),
+    ("Mein Bruder sitzt wegen Betrugs im Gefängnis.", "criminal"),
+    ("Mi hija Vera tiene siete años y va al colegio San Blas.", "child"),
+    ("我住在青石巷18号3单元402室。", "address"),
+    ("Je gagne 2 300 euros net par mois.", "money"),
+)
+
+
+@pytest.mark.parametrize(("text", "kind"), PERSONS)
+def test_what_is_nobody_else_s_business_is_found_and_named(text: str, kind: str, encoder: LocalEncoder) -> None:
+    assert kind in classify_memory_write(text, encode=encoder).sensitive
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The build is green.",
+        "The child process inherits the environment of its parent.",
+        "The museum is at 12 Castle Square, closed on Mondays.",
+        "In the novel the doctor loses his sight.",
+        "Wir haben PostgreSQL gewählt.",
+        "staging runs on 10.0.0.5",
+    ],
+)
+def test_what_only_looks_sensitive_is_not(text: str, encoder: LocalEncoder) -> None:
+    assert classify_memory_write(text, encode=encoder).sensitive == ()
+    assert classify_memory_write(text).sensitive == ()
+
+
+def test_numbers_with_check_digits_and_credentials_need_no_model() -> None:
+    assert {"identity_number", "money"} <= set(classify_memory_write(f"my card is {CARD}").sensitive)
+    assert "secret" in classify_memory_write(f"deploy with {TOKEN}").sensitive
+    assert "secret" in classify_memory_write("the wifi password is hunter" + "2").sensitive
+
+
+def test_the_level_of_0_1_follows_from_the_kinds() -> None:
+    assert level_of(()) is Sensitivity.PUBLIC
+    assert level_of(("health", "child")) is Sensitivity.PERSONAL
+    assert level_of(("money", "identity_number")) is Sensitivity.SECRET
+    assert read_kinds(written_kinds(("health", "child"))) == ("health", "child")
+    assert read_kinds("public") == () == read_kinds(written_kinds(()))
+    assert level_of(read_kinds("personal")) is Sensitivity.PERSONAL  # as 0.1 wrote it
+
+
+def test_the_owner_s_words_wait_only_if_the_settings_say_so() -> None:
+    usual, strict = SensitivePolicy(), SensitivePolicy(holds_all=True)
+    assert usual.reasons_to_hold(("health",), is_owners=True) == ()
+    assert strict.reasons_to_hold(("health",), is_owners=True) == ("sensitive",)
+    assert usual.reasons_to_hold(("health", "money"), is_owners=False) == ("sensitive",)
+    assert usual.reasons_to_hold((), is_owners=False) == ()
+
+
+def test_every_kind_has_its_rule() -> None:
+    assert set(POLICY) == set(SENSITIVE)
 
 
 def test_sensitivity_has_an_order() -> None:
@@ -152,7 +214,7 @@ def test_nothing_personal_slips_past_the_prefilter(text: str) -> None:
     ],
 )  # fmt: skip
 def test_an_attempt_to_steer_is_named(text: str, risk: Risk) -> None:
-    assert risk.value in classify(text).risks
+    assert risk.value in risks_in(text)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +231,7 @@ def test_an_attempt_to_steer_is_named(text: str, risk: Risk) -> None:
     ],
 )
 def test_the_owner_s_own_text_is_not_accused(text: str) -> None:
-    assert classify(text).risks == ()
+    assert risks_in(text) == ()
 
 
 def _texts(name: str) -> list[str]:
@@ -180,17 +242,17 @@ def _texts(name: str) -> list[str]:
 
 
 def test_few_alarms_on_harmless_text_and_many_on_attacks() -> None:
-    benign = [bool(classify(text).risks) for text in _texts("benign-dev.jsonl")]
-    attacks = [bool(classify(text).risks) for text in _texts("injection-dev.jsonl")]
+    benign = [bool(risks_in(text)) for text in _texts("benign-dev.jsonl")]
+    attacks = [bool(risks_in(text)) for text in _texts("injection-dev.jsonl")]
     assert sum(benign) <= 0.02 * len(benign)
     assert sum(attacks) >= 0.6 * len(attacks)
 
 
 @given(st.text())
 def test_any_text_is_classified_and_always_alike(text: str) -> None:
-    found = classify(text)
+    found = classify_memory_write(text)
     assert isinstance(found, Classification)
-    assert classify(text) == found
+    assert classify_memory_write(text) == found
     assert set(found.risks) <= {risk.value for risk in Risk}
     assert list(found.risks) == sorted(found.risks)
 

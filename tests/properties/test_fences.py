@@ -12,7 +12,7 @@ import pytest
 from palyra.core.ids import MemoryId
 from palyra.core.text import has_lone_surrogate, normalise
 from palyra.domain.chat.fence import FenceKind, fence
-from palyra.domain.labels import Category, Sensitivity
+from palyra.domain.labels import Category
 from palyra.domain.memory import MemoryItem, MemorySource, Trust
 from palyra.domain.recall import Hit, choose
 from palyra.domain.scope import Scope
@@ -111,7 +111,7 @@ def _mutated(text: str, dice: random.Random) -> str:
 def a_hit(text: str, speaker: str) -> Hit:
     item = MemoryItem(
         seq=1, memory_id=MemoryId("m"), scope=Scope("user:ana"), source=MemorySource.TOOL_RESULT,
-        category=Category.TRANSIENT, sensitivity=Sensitivity.PUBLIC, trust=Trust.TOOL, confidence_bps=5_000, text=text,
+        category=Category.TRANSIENT, sensitive=(), trust=Trust.TOOL, confidence_bps=5_000, text=text,
         content_hash="", tags=(), speaker=speaker, thread="", said_at_ms=0, provenance=(), valid_from_ms=0,
         valid_to_ms=None, supersedes=None, superseded_by=None, pinned=False, expires_at_ms=None, created_at_ms=0,
         updated_at_ms=0, last_recalled_at_ms=None, recall_count=0, closed_at_ms=None, closed_why=None,

@@ -1,4 +1,4 @@
-// made by npm run types from openapi.json 4155a58115564e58d822794ac5043d5b45e363343e7a0350fe36003217337111
+// made by npm run types from openapi.json 4863183585e89c86c44f1a2bd13ac10f5314645d8c5d88ca671adee505c9c389
 export interface paths {
     "/v1/backups": {
         parameters: {
@@ -1657,6 +1657,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memory/privacy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is held that is sensitive: how much, of which kind, about whom; none of its words. */
+        get: operations["memory.privacy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memory/purge": {
         parameters: {
             query?: never;
@@ -2157,6 +2174,8 @@ export interface components {
         ApplyCompaction: {
             /** @default null */
             channel: string | null;
+            /** @default false */
+            force: boolean;
             /** @default null */
             plan_id: string | null;
             /** @default null */
@@ -3130,6 +3149,15 @@ export interface components {
             /** @default null */
             principal: string | null;
         };
+        /** GetPrivacyReport */
+        GetPrivacyReport: {
+            /** @default null */
+            channel: string | null;
+            /** @default null */
+            principal: string | null;
+            /** @default null */
+            session_id: string | null;
+        };
         /** GetProposal */
         GetProposal: {
             /** @default null */
@@ -3195,6 +3223,8 @@ export interface components {
             memory_id: string | null;
             provenance: string[];
             risks: string[];
+            sensitive: string[];
+            sensitivity: string;
             seq: number;
             source: string;
             state: string;
@@ -3256,6 +3286,7 @@ export interface components {
             recall_count: number;
             said_at_ms: number;
             scope: string;
+            sensitive: string[];
             sensitivity: string;
             seq: number;
             session_id: string | null;
@@ -3361,6 +3392,7 @@ export interface components {
             proposed_at_ms: number;
             risks: string[];
             run_id: string;
+            sensitive: string[];
             sensitivity: string;
             seq: number;
             session_id: string;
@@ -3682,12 +3714,18 @@ export interface components {
         };
         /**
          * LossInfo
-         * @description How many facts of the condensed part are still said in the summary, in what is kept or in a candidate.
+         * @description Where the statements of the condensed part are from now on, and which turns are not wholly in sight.
          */
         LossInfo: {
             facts: number;
+            in_document: number;
+            in_memory: number;
+            in_summary: number;
             lost: components["schemas"]["LostFact"][];
             present: number;
+            turns: number;
+            turns_in_sight: number;
+            unseen: components["schemas"]["UnseenTurnInfo"][];
         };
         /** LostFact */
         LostFact: {
@@ -3964,6 +4002,15 @@ export interface components {
             principal: string | null;
             text: string;
         };
+        /** PrivacyAnswer */
+        PrivacyAnswer: {
+            about: components["schemas"]["SensitiveAbout"][];
+            holds_all: boolean;
+            items: number;
+            kinds: components["schemas"]["SensitiveKind"][];
+            may_leave: boolean;
+            principal: string;
+        };
         /** Problem */
         Problem: {
             fault: string;
@@ -4128,6 +4175,7 @@ export interface components {
             citation: string;
             memory_id: string;
             score: number;
+            sensitive: string[];
             source: string;
             text: string;
             tokens: number;
@@ -4643,6 +4691,25 @@ export interface components {
             session: string;
             text: string;
         };
+        /** SensitiveAbout */
+        SensitiveAbout: {
+            by_kind: {
+                [key: string]: number;
+            };
+            items: number;
+            name: string;
+        };
+        /** SensitiveKind */
+        SensitiveKind: {
+            by_trust: {
+                [key: string]: number;
+            };
+            items: number;
+            kind: string;
+            newest_at_ms: number;
+            oldest_at_ms: number;
+            waiting: number;
+        };
         /** SessionExport */
         SessionExport: {
             content: string;
@@ -4938,6 +5005,16 @@ export interface components {
         Undone: {
             run_id: string;
             text: string;
+        };
+        /**
+         * UnseenTurnInfo
+         * @description A turn that is not wholly in sight any more, by its first words.
+         */
+        UnseenTurnInfo: {
+            partly: boolean;
+            seq: number;
+            text: string;
+            why: string;
         };
         /** UpdateCronJob */
         UpdateCronJob: {
@@ -5843,6 +5920,8 @@ export interface operations {
                 "application/json": {
                     /** @default null */
                     channel?: string | null;
+                    /** @default false */
+                    force?: boolean;
                     /** @default null */
                     plan_id?: string | null;
                     /** @default null */
@@ -8363,6 +8442,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Maintenance"];
+                };
+            };
+        };
+    };
+    "memory.privacy": {
+        parameters: {
+            query?: {
+                principal?: string;
+                channel?: string;
+                session_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyAnswer"];
                 };
             };
         };

@@ -161,7 +161,7 @@ function About({ item }: { item: Item }) {
         ["trust", <Tag key="trust" kind={item.trust}>{item.trust}</Tag>],
         ["source", words(item.source)],
         ["category", words(item.category)],
-        ["sensitivity", item.sensitivity],
+        item.sensitive.length > 0 && ["sensitive", item.sensitive.map(words).join(", ")],
         ["confidence", `${Math.round(item.confidence * 100)} %`],
         ["scope", [item.scope, item.channel, item.session_id?.slice(-6)].filter(Boolean).join(", ")],
         item.tags.length > 0 && ["tags", item.tags.map((tag) => `#${tag}`).join(" ")],

@@ -8,7 +8,7 @@ from palyra.core.errors import InvalidArgument, PermissionDenied
 from palyra.domain.access import Capability
 from palyra.domain.events import SAMPLE_PRINCIPAL
 from palyra.domain.journal import Actor
-from palyra.domain.memory import ACTOR_TRUST
+from palyra.domain.memory import ACTOR_TRUST, is_person
 from palyra.domain.scope import Visibility, visibility
 
 if TYPE_CHECKING:
@@ -87,6 +87,16 @@ def _channel(caller: Caller, asked: str | None) -> str | None:
         allowed = ", ".join(sorted(caller.channels)) or "none"
         raise PermissionDenied(f"this token may not stand in channel {channel!r}", hint=f"its channels: {allowed}")
     return channel
+
+
+def sees_sensitive(call: Call) -> bool:
+    """Whether what is sensitive is shown to the caller as it is written."""
+    return is_person(call.caller.actor) or call.caller.may(Capability.SENSITIVE)
+
+
+def is_given_sensitive(call: Call, standing: Visibility) -> bool:
+    """Whether it may stand in a prompt made for the caller: in its own principal's, and where it may be seen."""
+    return sees_sensitive(call) and standing.principal in (call.caller.principal, call.caller.stands_for)
 
 
 def actor_of(call: Call, name: str | None) -> Actor:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TypeVar, cast
 
-from palyra.api.call import Call, Scoped, keep_from_sample, principal_of, seer, to_actor
+from palyra.api.call import Call, Scoped, keep_from_sample, principal_of, seer, sees_sensitive, to_actor
 from palyra.api.handlers import HANDLERS
 from palyra.api.operation import AnyOperation, Operation, StreamOperation
 from palyra.api.operations import OPERATIONS
@@ -14,6 +14,7 @@ from palyra.domain.access import PERSONS_ONLY, Capability
 from palyra.domain.journal import Actor, Origin
 from palyra.domain.memory import is_person
 from palyra.wire.base import Request, Response
+from palyra.wire.masking import masked
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=Response)
@@ -22,15 +23,18 @@ R = TypeVar("R", bound=Response)
 async def run(call: Call, operation: Operation[Q, R], request: Q) -> R:
     await _admit(call, operation, request)
     if operation.needs is not Capability.ERASE:
-        return cast("R", await HANDLERS[operation.name](call, request))
-    async with call.app.store.db.on_reserve():  # what an erasure takes with it must get through a full disk, too
-        return cast("R", await HANDLERS[operation.name](call, request))
+        found = cast("R", await HANDLERS[operation.name](call, request))
+    else:
+        async with call.app.store.db.on_reserve():  # what an erasure takes must get through a full disk, too
+            found = cast("R", await HANDLERS[operation.name](call, request))
+    return found if sees_sensitive(call) else masked(found)
 
 
 async def stream(call: Call, operation: StreamOperation[Q, R], request: Q) -> AsyncIterator[R]:
     await _admit(call, operation, request)
+    shows_all = sees_sensitive(call)
     async for item in HANDLERS[operation.name](call, request):
-        yield item
+        yield item if shows_all else masked(item)
 
 
 async def _admit(call: Call, operation: AnyOperation, request: Request) -> None:

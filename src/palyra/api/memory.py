@@ -79,6 +79,10 @@ status = Operation(
     "memory.status", "GET", "/v1/memory/status", wire.GetMemoryStatus, wire.MemoryStatus, _READ, Access.READ,
     "How much is remembered, and how the index stands.",
 )  # fmt: skip
+privacy = Operation(
+    "memory.privacy", "GET", "/v1/memory/privacy", wire.GetPrivacyReport, wire.PrivacyAnswer, _READ, Access.READ,
+    "What is held that is sensitive: how much, of which kind, about whom; none of its words.",
+)  # fmt: skip
 candidates = Operation(
     "memory.candidates", "GET", "/v1/memory/candidates", wire.ListCandidates, wire.CandidatePage,
     Capability.REVIEW, Access.READ, "What waits for a person's decision.",
@@ -127,6 +131,7 @@ OPERATIONS = (
     purge,
     erase,
     status,
+    privacy,
     candidates,
     decide,
     reopen,

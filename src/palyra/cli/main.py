@@ -33,6 +33,7 @@ COMMANDS = {
     ),
     "cron": ("palyra.cli.cron:cron", "Let prompts run by themselves, and see what became of them."),
     "memory": ("palyra.cli.commands.memory:memory", "Remember things, find them again, correct and forget them."),
+    "privacy": ("palyra.cli.privacy:privacy", "See what is held that is nobody else's business."),
     "review": ("palyra.cli.review:review", "Decide about what waits for you, and take a decision back."),
     "learning": (
         "palyra.cli.learning.reading:learning",

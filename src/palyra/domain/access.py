@@ -20,6 +20,8 @@ class Capability(StrEnum):
     """destroy every trace of a text"""
     OPERATE = "operate"
     """run the installation: verify and sign the journal, the index, backups, tokens; sees no text"""
+    SENSITIVE = "sensitive"
+    """for an agent: read what is sensitive as it is written; persons do in any case"""
     METRICS = "metrics"
     """read the counters"""
     ANY_PRINCIPAL = "any_principal"

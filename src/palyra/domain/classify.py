@@ -1,14 +1,15 @@
-"""What kind of thing a text is, how private it is, and whether it reads like an attempt to steer an agent.
+"""What kind of thing a text is, what in it is sensitive, and whether it reads like an attempt to steer an agent.
 
-Rules only, no model: the same text always gets the same answer, and the answer costs microseconds. Sensitivity comes
-from the one redactor. Risks warn the reader of the review queue; what may become memory is decided by where a
-text came from, never by what it looks like, so a missed risk opens no door and a false one closes none.
+Category and risks are rules and cost microseconds; what is sensitive is a fitted model's to say, beside the redactor's
+check digits, and what follows from that is one table, `sensitivity.py`. Risks warn the reader of the review queue; what
+may become memory is decided by where a text came from, never by what it looks like, so a missed risk opens no door and
+a false one closes none.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from ipaddress import ip_address
 
 from palyra.core.redact import Span, find_spans
 from palyra.core.text import hidden_characters, words_of
@@ -34,7 +35,9 @@ from palyra.domain.classify_rules import (
     is_acknowledgement,
     is_list_of_steps,
 )
-from palyra.domain.labels import Category, Sensitivity
+from palyra.domain.labels import Category
+from palyra.language.sensitive import NUMBERS, sensing
+from palyra.language.statements import Encode
 
 
 class Risk(StrEnum):
@@ -57,24 +60,55 @@ class Risk(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Classification:
     category: Category
-    sensitivity: Sensitivity
+    sensitive: tuple[str, ...]
+    """of `SENSITIVE`, in that order; empty: nothing is"""
     risks: tuple[str, ...]  # values of `Risk`, sorted
 
 
-def classify(text: str, spans: tuple[Span, ...] | None = None, *, with_risks: bool = True) -> Classification:
+def classify_memory_write(
+    text: str, spans: tuple[Span, ...] | None = None, encode: Encode | None = None, *, with_risks: bool = True
+) -> Classification:
     """`text` is normalised but not yet redacted: a secret must be seen to be counted.
 
-    `spans`, if somebody has looked already: its `find_spans`. Risks help a person to decide about what others say;
-    nobody reviews the owner's own words, so they need not be looked for there."""
+    `spans`, if somebody has looked already: its `find_spans`. `encode`: what it is about, if an encoder is at hand.
+    Risks help a person to decide about what others say; nobody reviews the owner's own words, so they need not be
+    looked for there."""
+    return Classification(
+        category=category_of(text),
+        sensitive=sensitive_kinds(text, find_spans(text) if spans is None else spans, encode),
+        risks=risks_in(text) if with_risks else (),
+    )
+
+
+def sensitive_kinds(text: str, spans: tuple[Span, ...], encode: Encode | None = None) -> tuple[str, ...]:
+    found = sensing().kinds(text, encode, spans)
+    return (*found, "secret") if holds_secret(spans) else found
+
+
+def holds_secret(spans: Sequence[Span]) -> bool:
+    return any(not span.label.startswith("pii.") for span in spans)
+
+
+def holds_account(spans: Sequence[Span]) -> bool:
+    """A credential, or a number with check digits that opens an account or an identity."""
+    return holds_secret(spans) or any(span.label in NUMBERS for span in spans)
+
+
+def category_of(text: str) -> Category:
     low = text.lower()
     words = words_of(low)
-    seen = frozenset(words)
-    unspaced = not low.isascii() and UNSPACED_SCRIPT.search(low) is not None
-    return Classification(
-        category=_category(low, words, seen, unspaced=unspaced),
-        sensitivity=sensitivity_of(text, find_spans(text) if spans is None else spans),
-        risks=_risks(text, low, words, seen, unspaced=unspaced) if with_risks else (),
-    )
+    return _category(low, words, frozenset(words), unspaced=_is_unspaced(low))
+
+
+def risks_in(text: str) -> tuple[str, ...]:
+    """Values of `Risk`, sorted."""
+    low = text.lower()
+    words = words_of(low)
+    return _risks(text, low, words, frozenset(words), unspaced=_is_unspaced(low))
+
+
+def _is_unspaced(low: str) -> bool:
+    return not low.isascii() and UNSPACED_SCRIPT.search(low) is not None
 
 
 # What a text is shows in its opening; the bound also keeps any pattern below from costing more on longer text.
@@ -101,30 +135,6 @@ def _category(low: str, words: list[str], seen: frozenset[str], *, unspaced: boo
     if is_list_of_steps(opening, seen):
         return Category.PROCEDURE
     return Category.TRANSIENT if is_acknowledgement(words) else Category.DURABLE_FACT
-
-
-_GRAVE = frozenset({"pii.card", "pii.iban", "pii.national_id"})
-
-
-def sensitivity_of(text: str, spans: tuple[Span, ...]) -> Sensitivity:
-    """Secret for credentials and for numbers that open an account or an identity; personal for contact data."""
-    level = Sensitivity.PUBLIC
-    for span in spans:
-        if span.label in _GRAVE or not span.label.startswith("pii."):
-            return Sensitivity.SECRET
-        if not _is_private_address(text, span):
-            level = Sensitivity.PERSONAL
-    return level
-
-
-def _is_private_address(text: str, span: Span) -> bool:
-    """`10.0.0.5` and `::1` say nothing about a person."""
-    if span.label != "pii.ip_address":
-        return False
-    try:
-        return not ip_address(text[span.start : span.end]).is_global
-    except ValueError:
-        return False
 
 
 def _risks(text: str, low: str, words: list[str], seen: frozenset[str], *, unspaced: bool) -> tuple[str, ...]:

@@ -17,9 +17,9 @@ from palyra.core.ids import CandidateId, MemoryId, parse_ulid
 from palyra.core.redact import find_spans, mask_secrets
 from palyra.core.text import has_lone_surrogate, normalise
 from palyra.core.tokens import estimate_tokens
-from palyra.domain.classify import classify
+from palyra.domain.classify import classify_memory_write
 from palyra.domain.journal import Actor, payload_of
-from palyra.domain.labels import Category, Sensitivity
+from palyra.domain.labels import Category, SensitivePolicy, written_kinds
 from palyra.domain.memory import (
     ACTOR_TRUST,
     DAY_MS,
@@ -52,6 +52,7 @@ from palyra.domain.memory_events import (
 )
 from palyra.domain.scope import Scope
 from palyra.language.change import Link
+from palyra.language.statements import Encode
 from palyra.language.wording import fingerprint
 
 LATEST_MS = 1 << 48
@@ -86,11 +87,19 @@ class Known:
     """the newest candidate of the same scope with the same normal form"""
 
 
-def make_ready(
-    draft: Draft, scope: Scope, actor: Actor, allowed: MemoryLimits, now_ms: int, memory_id: MemoryId
-) -> Ready:
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """On which drafts are taken in."""
+
+    allowed: MemoryLimits = field(default_factory=MemoryLimits)
+    sensitive: SensitivePolicy = field(default_factory=SensitivePolicy)
+    encode: Encode | None = None
+    """what a text is about, if an encoder is at hand"""
+
+
+def make_ready(draft: Draft, scope: Scope, actor: Actor, terms: Terms, now_ms: int, memory_id: MemoryId) -> Ready:
     policy = SOURCE_POLICY[draft.source]
-    raw = _checked_text(draft.text, allowed)
+    raw = _checked_text(draft.text, terms.allowed)
     _check_times(draft, now_ms)
     check_name(draft.speaker, "speaker")
     check_name(draft.thread, "thread")
@@ -106,7 +115,9 @@ def make_ready(
         raise InvalidArgument(f"confidence {confidence_bps} is outside 0..10000 basis points", hint="0.9 is 9000")
     trust = max(policy.trust, ACTOR_TRUST[actor], Trust.OWNER if draft.trust is None else draft.trust)
     spans = find_spans(raw)
-    found = classify(raw, spans, with_risks=trust is not Trust.OWNER)
+    # Turns come in by the million; what is read out of them is looked at more closely.
+    encode = None if draft.is_episode else terms.encode
+    found = classify_memory_write(raw, spans, encode, with_risks=trust is not Trust.OWNER)
     text = mask_secrets(raw, spans)
     expires_at_ms = draft.expires_at_ms
     if expires_at_ms is None and policy.ttl_days is not None and not draft.pinned:
@@ -118,7 +129,7 @@ def make_ready(
         _likeness(draft, text),
         draft.source.value,
         (draft.category or found.category).value,
-        found.sensitivity.value,
+        written_kinds(found.sensitive),
         int(trust),
         confidence_bps,
         scope.channel,
@@ -138,7 +149,9 @@ def make_ready(
         vouched,
         draft.is_statement,
     )
-    return Ready(draft, scope, stored, _reasons_to_hold(stored, scope, trust, vouched=vouched))
+    whose = trust if draft.rests_on is None else draft.rests_on
+    sensitive = terms.sensitive.reasons_to_hold(found.sensitive, is_owners=whose is Trust.OWNER)
+    return Ready(draft, scope, stored, _reasons_to_hold(stored, scope, sensitive, vouched=vouched))
 
 
 def _likeness(draft: Draft, text: str) -> str:
@@ -266,11 +279,11 @@ def check_name(name: str, what: str) -> None:
         )
 
 
-def _reasons_to_hold(stored: MemoryStored, scope: Scope, trust: Trust, *, vouched: bool) -> tuple[str, ...]:
-    reasons: list[str] = []
-    if stored.sensitivity == Sensitivity.SECRET.value:
-        reasons.append("secret")
-    if not vouched and trust > LEAST_TRUST[scope.kind]:
+def _reasons_to_hold(
+    stored: MemoryStored, scope: Scope, sensitive: tuple[str, ...], *, vouched: bool
+) -> tuple[str, ...]:
+    reasons = [why for why in sensitive if why == "secret" or not vouched]
+    if not vouched and stored.trust > LEAST_TRUST[scope.kind]:
         reasons.append("untrusted_source")
     if not vouched and stored.confidence_bps < REVIEW_BELOW_BPS:
         reasons.append("low_confidence")

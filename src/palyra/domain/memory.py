@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 from palyra.core.errors import InvalidArgument
 from palyra.core.ids import CandidateId, MemoryId
 from palyra.domain.journal import Actor, Receipt
-from palyra.domain.labels import Category, Sensitivity
+from palyra.domain.labels import Category
 from palyra.domain.scope import Scope, ScopeKind
 
 DAY_MS = 86_400_000
@@ -101,6 +101,8 @@ class Draft:
     pinned: bool = False
     vouched: bool = False
     """a person has read it and takes responsibility: a recorded decision, which no agent can make"""
+    rests_on: Trust | None = None
+    """whose words it was made of, if somebody else wrote it down; None: the writer's"""
     is_statement: bool = False
     """read out of a turn: compared with what is known, although it has a time"""
 
@@ -127,7 +129,8 @@ class MemoryItem(NamedTuple):
     scope: Scope
     source: MemorySource
     category: Category
-    sensitivity: Sensitivity
+    sensitive: tuple[str, ...]
+    """kinds of what is in it, of `SENSITIVE`"""
     trust: Trust
     confidence_bps: int
     text: str

@@ -24,6 +24,7 @@ class MemoryStored:
     source: str
     category: str
     sensitivity: str
+    """kinds of what is in it, parted by blanks, or `public`"""
     trust: int
     confidence_bps: int
     channel: str | None = None

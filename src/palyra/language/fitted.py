@@ -198,6 +198,25 @@ class Blend:
 
 
 @dataclass(frozen=True, slots=True)
+class Layers:
+    """Small networks side by side, averaged: one hidden layer, several answers."""
+
+    first: Floats
+    first_bias: Floats
+    second: Floats
+    second_bias: Floats
+
+    @classmethod
+    def of(cls, held: dict[str, Array], model: str) -> "Layers":
+        parts = ("first", "first_bias", "second", "second_bias")
+        return cls(*(held[f"{model}.{part}"].astype(np.float64) for part in parts))
+
+    def __call__(self, rows: Floats) -> Floats:
+        found: Floats = np.maximum(np.atleast_2d(rows) @ self.first + self.first_bias, 0) @ self.second
+        return found + self.second_bias
+
+
+@dataclass(frozen=True, slots=True)
 class Scale:
     """A fitted, monotone scale: straight lines between points."""
 

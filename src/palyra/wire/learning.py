@@ -64,6 +64,7 @@ class LearnedCandidate(Response, kw_only=True):
     trust: str
     risks: list[str]
     sensitivity: str
+    sensitive: list[str]
     about: str
     """of a preference: a later one about the same takes its place"""
     title: str

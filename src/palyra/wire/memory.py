@@ -58,6 +58,10 @@ class Item(Response, kw_only=True):
     source: str
     category: str
     sensitivity: str
+    """public, personal or secret"""
+    sensitive: list[str]
+    """what in it is: health, identity_number, address, money, belief, sexuality, criminal, child, location, contact,
+    personal (which of them is not known) or secret (a credential, masked)"""
     trust: str
     confidence: float
     text: str
@@ -137,6 +141,7 @@ class RecalledMemory(Response, kw_only=True):
     memory_id: str
     text: str
     trust: str
+    sensitive: list[str]
     source: str
     score: float
     tokens: int
@@ -351,6 +356,35 @@ class GetMemoryStatus(AsCaller, kw_only=True):
     pass
 
 
+class GetPrivacyReport(AsCaller, kw_only=True):
+    pass
+
+
+class SensitiveKind(Response, kw_only=True):
+    kind: str
+    items: int
+    oldest_at_ms: int
+    newest_at_ms: int
+    by_trust: dict[str, int]
+    waiting: int
+
+
+class SensitiveAbout(Response, kw_only=True):
+    name: str
+    """empty: the owner, or nobody who is named"""
+    items: int
+    by_kind: dict[str, int]
+
+
+class PrivacyAnswer(Response, kw_only=True):
+    principal: str
+    items: int
+    kinds: list[SensitiveKind]
+    about: list[SensitiveAbout]
+    holds_all: bool
+    may_leave: bool
+
+
 class UsageCount(Response, kw_only=True):
     name: str
     items: int
@@ -419,6 +453,8 @@ class HeldCandidate(Response, kw_only=True):
     confidence: float
     because: list[str]
     risks: list[str]
+    sensitivity: str
+    sensitive: list[str]
     provenance: list[str]
     state: str
     held_at_ms: int

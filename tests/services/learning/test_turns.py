@@ -19,6 +19,7 @@ from palyra.wire.chat import HandedTurn, TurnsAdded
 from services.learning.studying import ANA
 from support import run, verify_directory
 
+PLAIN = "The office in Ghent opens at nine."
 FACT = "My daughter Lotte is seven years old, and she is allergic to hazelnuts."
 OTHER = "We live in Ghent, in Belgium, and have done since 2015."
 DAY_MS = 86_400_000
@@ -129,11 +130,11 @@ def test_an_agents_words_are_the_agents_and_never_end_the_owners(tmp_path: Path)
         async with a_chat(tmp_path) as chat:
             await chat.do(memory.retain, text="Bo is allergic to penicillin.")
             agent = chat.as_(an_agent())
-            fact = await added(agent, said(FACT))
+            fact = await added(agent, said(PLAIN))
             assert [one.outcome for one in fact.written] == ["stored"]
             await added(agent, said("Actually, Bo is not allergic to penicillin."), session="other")
             items = {item.text: item for item in (await chat.do(memory.list_)).items}
-            assert items[FACT].trust == "agent"
+            assert items[PLAIN].trust == "agent"
             assert items["Bo is allergic to penicillin."].superseded_by is None
 
     run(story())

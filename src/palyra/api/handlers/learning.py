@@ -9,6 +9,7 @@ from palyra.api.repeats import request_key
 from palyra.core.errors import InvalidArgument
 from palyra.core.redact import redact_memory_text_for_output as redact
 from palyra.core.redact import redact_text
+from palyra.domain.labels import level_of, read_kinds
 from palyra.domain.learning.candidate import LearningCandidate, LearningState
 from palyra.domain.learning.proposal import LearnedKind
 from palyra.services.learning import looking, reflecting, review
@@ -186,6 +187,7 @@ def _decision(name: str) -> LearningState:
 
 
 def _candidate(one: LearningCandidate, quotes: Sequence[Quote] = ()) -> wire.LearnedCandidate:
+    kinds = read_kinds(one.sensitivity)
     return wire.LearnedCandidate(
         candidate_id=one.candidate_id,
         seq=one.seq,
@@ -199,7 +201,8 @@ def _candidate(one: LearningCandidate, quotes: Sequence[Quote] = ()) -> wire.Lea
         basis=list(one.basis),
         trust=one.trust.label,
         risks=list(one.risks),
-        sensitivity=one.sensitivity,
+        sensitivity=level_of(kinds).value,
+        sensitive=list(kinds),
         about=redact(one.slot),
         title=redact(one.title),
         steps=[redact(step) for step in one.steps],

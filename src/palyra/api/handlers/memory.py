@@ -1,18 +1,20 @@
 """What the operations that look at memory do, and those that look after it."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from palyra.api import memory as api
-from palyra.api.call import Call, seer
+from palyra.api.call import Call, is_given_sensitive, seer, sees_sensitive
 from palyra.api.handlers.binding import bind
 from palyra.core.errors import InvalidArgument
+from palyra.domain.labels import fits_channels, is_masked
 from palyra.domain.memory import AsOf, CandidateState, ItemFilter, parse_category, parse_source, parse_trust
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle, transfer, upkeep
 from palyra.services.memory import search as searching
 from palyra.services.memory.about import about
 from palyra.services.memory.deciding import settling
+from palyra.services.memory.privacy import privacy_report
 from palyra.services.memory.recalling import recall
 from palyra.store.learning.records import count_waiting
 from palyra.store.memory.usage import Count
@@ -31,13 +33,16 @@ async def _search(call: Call, request: wire.Search) -> wire.SearchHits:
 async def _recall(call: Call, request: wire.Recall) -> wire.Recalled:
     memory = call.app.memory
     asked = _search_request(request)
+    standing = seer(call, request)
+    is_given_all = is_given_sensitive(call, standing)
     found = await recall(
         memory,
         asked if request.min_score is not None else replace(asked, min_score=memory.auto_inject_min_score),
-        seer(call, request),
+        standing,
         max_items=request.max_items,
         max_item_tokens=request.max_item_tokens,
         budget_tokens=request.budget_tokens,
+        leave_out=lambda hit: not is_given_all and not fits_channels(hit.item.sensitive),
     )
     return wire.Recalled(
         block=found.recall.block,
@@ -48,6 +53,7 @@ async def _recall(call: Call, request: wire.Recall) -> wire.Recalled:
                 memory_id=entry.hit.item.memory_id,
                 text=entry.text,
                 trust=entry.hit.item.trust.label,
+                sensitive=list(entry.hit.item.sensitive),
                 source=entry.hit.item.source.value,
                 score=entry.hit.score,
                 tokens=entry.tokens,
@@ -110,7 +116,11 @@ async def _list(call: Call, request: wire.ListItems) -> wire.ItemPage:
 
 
 async def _history(call: Call, request: wire.GetItem) -> wire.ItemHistory:
-    events = await lifecycle.history(call.app.memory, request.memory_id, seer(call, request))
+    standing = seer(call, request)
+    events = await lifecycle.history(call.app.memory, request.memory_id, standing)
+    hides = not sees_sensitive(call) and is_masked(
+        (await lifecycle.get(call.app.memory, request.memory_id, standing)).item.sensitive
+    )
     return wire.ItemHistory(
         memory_id=request.memory_id,
         events=[
@@ -120,7 +130,7 @@ async def _history(call: Call, request: wire.GetItem) -> wire.ItemHistory:
                 kind=event.kind,
                 actor=event.actor,
                 at_ms=event.at_ms,
-                body=event.body,
+                body=None if hides else event.body,
             )
             for event in events
         ],
@@ -153,6 +163,19 @@ async def _status(call: Call, request: wire.GetMemoryStatus) -> wire.MemoryStatu
         index_bytes=found.index_bytes,
         last_maintenance=None if found.last_maintenance is None else _maintenance(found.last_maintenance),
         embedding_error=None if found.embedding_error is None else found.embedding_error.message,
+    )
+
+
+async def _privacy(call: Call, request: wire.GetPrivacyReport) -> wire.PrivacyAnswer:
+    standing = seer(call, request)
+    found = await privacy_report(call.app.memory, standing)
+    return wire.PrivacyAnswer(
+        principal=standing.principal,
+        items=found.items,
+        kinds=[wire.SensitiveKind(**asdict(one)) for one in found.kinds],
+        about=[wire.SensitiveAbout(**asdict(one)) for one in found.about] if sees_sensitive(call) else [],
+        holds_all=found.holds_all,
+        may_leave=found.may_leave,
     )
 
 
@@ -234,6 +257,7 @@ HANDLERS = (
     bind(api.conflicts, _conflicts),
     bind(api.history, _history),
     bind(api.status, _status),
+    bind(api.privacy, _privacy),
     bind(api.candidates, _candidates),
     bind(api.index, _index),
     bind(api.maintain, _maintain),

@@ -398,6 +398,8 @@ def _show_item(item: "Item") -> None:
         value = getattr(item, name)
         if value is not None:
             click.echo(f"{name:<14} {printable(value)}")
+    if item.sensitive:
+        click.echo(f"{'sensitive':<14} {', '.join(item.sensitive)}")
     click.echo(f"{'confidence':<14} {item.confidence:.2f}")
     for name in ("speaker", "thread", "supersedes", "superseded_by", "closed_why"):
         if getattr(item, name):

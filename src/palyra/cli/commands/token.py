@@ -24,7 +24,7 @@ def token() -> None:
 @token.command()
 @click.option("--principal", help="Whose memory it opens. Default: memory.default_principal.")
 @click.option(
-    "--can", "capabilities", multiple=True, help="read, write, forget, metrics; for a person also review,"
+    "--can", "capabilities", multiple=True, help="read, write, forget, sensitive, metrics; for a person also review,"
     " schedule, erase, operate, any_principal. Repeat for several. Default: read and write.",
 )  # fmt: skip
 @click.option("--channel", "channels", multiple=True, help="A channel it may stand in, or * for any (repeatable).")

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from palyra.core.redact import EVERYTHING, find_spans, mask, redact_text
-from palyra.domain.classify import classify
+from palyra.domain.classify import category_of, holds_account, risks_in
 from palyra.domain.compaction.plan import Disposition
-from palyra.domain.labels import Category, Sensitivity
+from palyra.domain.labels import Category
 from palyra.domain.memory import Trust
 
 Known: TypeAlias = Callable[[str], bool]
@@ -34,20 +34,19 @@ def dispose(
     text: str, trust: Trust, confidence_bps: int, known: Known, auto_write_bps: int, *, is_supported: bool = True
 ) -> Disposed:
     """`trust` is that of the least trusted evidence. `is_supported`: the evidence says all that the text says."""
-    label = classify(text)
-    if label.sensitivity is Sensitivity.SECRET or _holds_mask(text):
+    if is_private(text):
         masked = redact_text(text, EVERYTHING).text
         return Disposed(Disposition.BLOCKED_SENSITIVE, "it holds a secret or an account number", masked)
     if _MARKER.search(text):
         return Disposed(Disposition.BLOCKED_POISONED, "it holds a mark of a managed block", text)
-    risks = ", ".join(label.risks)
+    risks = ", ".join(risks_in(text))
     if risks and trust > Trust.OWNER:
         return Disposed(Disposition.BLOCKED_POISONED, f"it reads like instructions ({risks}), from {trust.label}", text)
-    if label.category is Category.TRANSIENT:
+    if category_of(text) is Category.TRANSIENT:
         return Disposed(Disposition.SKIPPED_NOISE, "it says nothing that lasts", text)
     if known(text):
         return Disposed(Disposition.SKIPPED_DUPLICATE, "it is remembered already", text)
-    doubt = _doubt(trust, risks, label.sensitivity, is_supported=is_supported)
+    doubt = _doubt(trust, risks, is_supported=is_supported)
     if not doubt and confidence_bps < auto_write_bps:
         doubt = f"confidence {confidence_bps} is below {auto_write_bps}"
     if doubt:
@@ -56,25 +55,19 @@ def dispose(
 
 
 def is_private(text: str) -> bool:
-    """Whether a text is too private even for a summary."""
-    return _holds_mask(text) or classify(text, find_spans(text), with_risks=False).sensitivity is Sensitivity.SECRET
+    """Whether a text is too private even for a summary: a credential, or what opens an account or an identity."""
+    return _MASK_START in text or holds_account(find_spans(text))
 
 
 _MARKER = re.compile(r"<!--|-->|\bPALYRA:", re.IGNORECASE)
 _MASK_START = mask("secret.").removesuffix("]")
 
 
-def _holds_mask(text: str) -> bool:
-    return _MASK_START in text
-
-
-def _doubt(trust: Trust, risks: str, sensitivity: Sensitivity, *, is_supported: bool) -> str:
+def _doubt(trust: Trust, risks: str, *, is_supported: bool) -> str:
     if trust > Trust.OWNER:
         return f"it comes from {trust.label}, not from the owner"
     if not is_supported:
         return "it says more than its evidence"
     if risks:
         return f"it reads like instructions ({risks})"
-    if sensitivity is not Sensitivity.PUBLIC:
-        return "it holds personal data"
     return ""

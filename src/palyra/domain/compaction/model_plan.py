@@ -16,7 +16,7 @@ from palyra.core.redact import redact_memory_text_for_output
 from palyra.core.text import has_lone_surrogate, normalise
 from palyra.core.tokens import estimate_tokens
 from palyra.domain.chat.fence import FenceKind, fence
-from palyra.domain.classify import classify
+from palyra.domain.classify import risks_in
 from palyra.domain.compaction.disposition import is_private
 from palyra.domain.compaction.loss import Documents, Telling
 from palyra.domain.compaction.plan import Planner, SessionCompactionPlan, SummaryLine, SummaryPart, Voice, day_of
@@ -156,7 +156,7 @@ class _Answer:
         text = flat(normalise(item["text"]))
         if is_private(text):
             return "it holds a secret or an account number"
-        if max(said.trust for said in cited) > Trust.OWNER and classify(text).risks:
+        if max(said.trust for said in cited) > Trust.OWNER and risks_in(text):
             return "it reads like instructions, and not from the owner"
         if not is_supported(text, [said.text for said in cited], _RELATED):
             return "it says what its records do not"

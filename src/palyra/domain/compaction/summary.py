@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from palyra.core.tokens import estimate_tokens
 from palyra.domain.chat.transcript import auto_title
-from palyra.domain.classify import classify
+from palyra.domain.classify import risks_in
 from palyra.domain.compaction.candidates import candidates_of
 from palyra.domain.compaction.disposition import is_private
 from palyra.domain.compaction.loss import Documents, Telling, losses
@@ -138,7 +138,7 @@ def _pick(said: TapeMessage, one: Stated) -> Pick | None:
     weight = weight_of(one.text, said.at_ms)
     if not one.stands and not (one.state is State.LEFT and weight and one.sure_bps >= _LEFT_BPS and _may_matter(one)):
         return None
-    if is_private(one.text) or (one.trust > Trust.OWNER and classify(one.text).risks):
+    if is_private(one.text) or (one.trust > Trust.OWNER and risks_in(one.text)):
         return None
     section = SummaryPart.DECIDED if one.kind is CandidateKind.DECISION else SummaryPart.SAID
     section = SummaryPart.OPEN if is_task(one.text) else section
@@ -181,7 +181,7 @@ def _delivered(messages: Sequence[TapeMessage], tokens: int) -> list[SummaryLine
             continue
         text = auto_title(said.text)
         tokens -= estimate_tokens(text) + LINE_TOKENS
-        if text and tokens >= 0 and not is_private(text) and not classify(text).risks:
+        if text and tokens >= 0 and not is_private(text) and not risks_in(text):
             found.append(SummaryLine(said.seq, said.voice, day_of(said.at_ms), text, SummaryPart.DELIVERED))
     return found
 

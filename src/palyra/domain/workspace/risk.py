@@ -15,7 +15,7 @@ from enum import IntEnum, StrEnum
 
 from palyra.core.redact import find_spans
 from palyra.core.text import hidden_characters, normalise
-from palyra.domain.classify import Risk, classify
+from palyra.domain.classify import Risk, risks_in
 from palyra.domain.memory import Trust
 from palyra.domain.workspace.blocks import Block, Document, parse
 from palyra.domain.workspace.lines import LineKind, spans
@@ -179,7 +179,7 @@ def _in_windows(text: str, starts: list[int]) -> Iterator[_Seen]:
     while at < len(text):
         window = text[at : at + _WINDOW_CHARS]
         read = _readable(window)
-        for risk in classify(read, ()).risks:
+        for risk in risks_in(read):
             reason = _BY_RISK.get(risk, RiskReason.INSTRUCTIONS)
             yield _line(starts, at + _where(window, risk)), reason, risk
         yield from _by_pattern(window, read, at, starts)
@@ -197,7 +197,7 @@ def _where(window: str, risk: str) -> int:
     low, high = 0, len(places) - 1
     while low < high:
         middle = (low + high + 1) // 2
-        if risk in classify(_readable(window[places[middle] :]), ()).risks:
+        if risk in risks_in(_readable(window[places[middle] :])):
             low = middle
         else:
             high = middle - 1

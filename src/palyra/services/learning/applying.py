@@ -74,6 +74,7 @@ def ready_for(
         thread=thread,
         said_at_ms=said_at_ms,
         provenance=tuple(dict.fromkeys(span.event_id for span in candidate.evidence)),
+        rests_on=candidate.trust,
     )
     ready = check_draft(learning.memory, draft, candidate.scope, actor)
     is_decided = actor is not Actor.SYSTEM

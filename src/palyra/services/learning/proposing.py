@@ -8,11 +8,11 @@ from palyra.core.hashing import Json
 from palyra.core.ids import CandidateId, MemoryId
 from palyra.core.redact import EVERYTHING, redact_text
 from palyra.domain.chat.session import Run, Session
-from palyra.domain.classify import Classification, classify
+from palyra.domain.classify import Classification, classify_memory_write
 from palyra.domain.compaction.disposition import dispose, nothing_known
 from palyra.domain.compaction.plan import Disposition
 from palyra.domain.journal import Actor, EventDraft, draft_of_event
-from palyra.domain.labels import Category, Sensitivity
+from palyra.domain.labels import Category, written_kinds
 from palyra.domain.learning.candidate import LearningCandidate, LearningPolicy, LearningState
 from palyra.domain.learning.events import CandidateMoved, CandidateProposed
 from palyra.domain.learning.proposal import Heard, LearnedKind, Proposal
@@ -53,8 +53,8 @@ async def consider(
     learning: Learning, session: Session, run: Run, proposal: Proposal, extractor: str, heard: Sequence[Heard]
 ) -> Considered | dict[str, Json]:
     """Worth a candidate, or else what is put on record about it."""
-    label = classify(proposal.text)
-    reason = _refusal(proposal, label, learning.policy)
+    label = classify_memory_write(proposal.text, encode=learning.memory.terms.encode)
+    reason = _refusal(proposal, learning.policy)
     if reason:
         return {
             "kind": proposal.kind.value,
@@ -78,7 +78,7 @@ async def consider(
         proposal.evidence,
         proposal.trust,
         label.risks,
-        label.sensitivity.value,
+        written_kinds(label.sensitive),
         proposal.key,
         proposal.steps,
         proposal.title,
@@ -95,7 +95,7 @@ async def consider(
         made_item=False,
         document="",
     )
-    doubts = _doubts(proposal, label, learning.policy)
+    doubts = _doubts(learning, proposal, label)
     if proposal.kind is LearnedKind.PROCEDURE:
         return Considered(candidate, None, doubts)
     spoken = {said.seq: said.at_ms for one in heard for said in one.said}
@@ -113,7 +113,7 @@ def dedupe_key(proposal: Proposal) -> str:
     return f"{proposal.kind.value}:{fingerprint(proposal.text)[:_KEY_CHARS]}"
 
 
-def _refusal(proposal: Proposal, label: Classification, policy: LearningPolicy) -> str:
+def _refusal(proposal: Proposal, policy: LearningPolicy) -> str:
     """Why nobody is even asked; empty: somebody may be."""
     verdict = dispose(proposal.text, proposal.trust, proposal.confidence_bps, nothing_known, policy.auto_write_bps)
     if verdict.disposition in (Disposition.BLOCKED_SENSITIVE, Disposition.BLOCKED_POISONED):
@@ -121,24 +121,21 @@ def _refusal(proposal: Proposal, label: Classification, policy: LearningPolicy) 
     least = policy.review_from_bps(proposal.kind)
     if proposal.confidence_bps < least:
         return f"confidence {proposal.confidence_bps} is below {least}"
-    if label.sensitivity is Sensitivity.SECRET:
-        return "it holds a secret or an account number"
     return ""
 
 
-def _doubts(proposal: Proposal, label: Classification, policy: LearningPolicy) -> tuple[str, ...]:
+def _doubts(learning: Learning, proposal: Proposal, label: Classification) -> tuple[str, ...]:
     """Why it is not written without asking; empty: it is."""
     doubts: list[str] = []
     if proposal.kind is not LearnedKind.DURABLE_FACT:
         doubts.append(proposal.kind.value)
-    elif proposal.confidence_bps < policy.auto_write_bps:
+    elif proposal.confidence_bps < learning.policy.auto_write_bps:
         doubts.append("not_sure_enough")
     if proposal.trust > Trust.OWNER:
         doubts.append(f"from_{proposal.trust.label}")
     if label.risks:
         doubts.append("reads_like_instructions")
-    if label.sensitivity is not Sensitivity.PUBLIC:
-        doubts.append("personal_data")
+    doubts += learning.memory.sensitive.reasons_to_hold(label.sensitive, is_owners=proposal.trust is Trust.OWNER)
     if label.category is Category.TRANSIENT:
         doubts.append("may_not_last")
     return tuple(doubts)

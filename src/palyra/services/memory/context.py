@@ -1,9 +1,11 @@
 """What every memory use-case works with, made once by the composition root."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from palyra.core.clock import Clock
+from palyra.domain.ingest import Terms
 from palyra.domain.journal import Actor, Origin
+from palyra.domain.labels import SensitivePolicy
 from palyra.domain.memory import MemoryLimits, RetentionPolicy
 from palyra.domain.scope import Visibility
 from palyra.ports import SentenceEncoder
@@ -30,6 +32,13 @@ class Memory:
     """a mirror of the vectors in an engine elsewhere"""
     encoder: SentenceEncoder | None = None
     """what sentences are about; None: the settings leave it out"""
+    sensitive: SensitivePolicy = field(default_factory=SensitivePolicy)
+
+    @property
+    def terms(self) -> Terms:
+        """The encoder only once it is loaded: taking in a text waits for nothing."""
+        encode = self.encoder if self.encoder is not None and self.encoder.is_loaded else None
+        return Terms(self.limits, self.sensitive, encode)
 
 
 def origin_of(caller: Visibility, actor: Actor) -> Origin:

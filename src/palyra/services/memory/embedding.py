@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from palyra.core import limits
-from palyra.core.errors import Deadline, PalyraError, Unavailable
+from palyra.core.errors import Deadline, FailedPrecondition, PalyraError, Unavailable
 from palyra.core.hashing import sha256
 from palyra.domain.journal import Receipt
 from palyra.ports import EmbeddingIdentity, EmbeddingProvider, Role, WeightedQueries, WeightedSpan
@@ -84,7 +84,11 @@ class EmbeddingFollower:
         *,
         batch: int = 64,
         older: Callable[[str], EmbeddingProvider | None] = lambda _identity: None,
+        leaves: Callable[[str], bool] = lambda _text: True,
+        is_elsewhere: Callable[[str], bool] = lambda _identity: False,
     ) -> None:
+        """`leaves`: whether a question may be sent to a model elsewhere; `is_elsewhere`: whether a model of that
+        identity is, and what is sensitive is not for it."""
         self.words = WordFollower(store)
         self._store = store
         self._engine = engine
@@ -92,6 +96,8 @@ class EmbeddingFollower:
         self._cache = cache
         self._batch = batch
         self._older = older
+        self._leaves = leaves
+        self._is_elsewhere = is_elsewhere
         self._serving = provider
         self._needs_no_network = isinstance(provider, WeightedQueries)
         self._looked = False
@@ -113,6 +119,11 @@ class EmbeddingFollower:
         return str(self._provider.identity)
 
     @property
+    def takes_sensitive(self) -> bool:
+        """Whether the configured model may be told what is sensitive."""
+        return not self._is_elsewhere(self.identity)
+
+    @property
     def serving(self) -> str:
         """of the vectors that searches compare with"""
         return str(self._serving.identity)
@@ -131,6 +142,11 @@ class EmbeddingFollower:
         serving = self._serving
         if isinstance(serving, WeightedQueries):
             return lambda names: self._embed_beside_names(serving, text, names)
+        if self._is_elsewhere(str(serving.identity)) and not self._leaves(text):
+            raise FailedPrecondition(
+                "the question is sensitive, and the embedding model is elsewhere",
+                hint="it is searched by words; memory.send_sensitive lets it be sent",
+            )
         vector = self._cache.get(serving.identity, text)
         if vector is None:
             try:
@@ -314,7 +330,11 @@ class EmbeddingFollower:
         identity, done = str(provider.identity), 0
         while rows := await self._store.db.read(
             partial(
-                pending_vectors, identity=identity, after_seq=self._seen.get(identity, 0), limit=limits.BACKFILL_BATCH
+                pending_vectors,
+                identity=identity,
+                after_seq=self._seen.get(identity, 0),
+                limit=limits.BACKFILL_BATCH,
+                sensitive=not self._is_elsewhere(identity),
             )
         ):
             vectors = await asyncio.to_thread(self._compute, provider, rows)
@@ -356,7 +376,8 @@ class EmbeddingFollower:
         self._engine.serve(self.serving, self._serving.identity.dims, self.embed_now)
 
     async def _count(self, identity: str) -> tuple[int, int]:
-        return await self._store.db.read(lambda tx: count_vectors(tx, identity))
+        sensitive = not self._is_elsewhere(identity)
+        return await self._store.db.read(lambda tx: count_vectors(tx, identity, sensitive=sensitive))
 
     async def _switch_when_done(self) -> None:
         done, total = await self._count(self.identity)

@@ -1,10 +1,12 @@
 """Taking memory in: check, read what is there, decide, commit. One pipeline for every surface."""
 
+import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from palyra.core.errors import FailedPrecondition, NotFound, PermissionDenied
+from palyra.core.errors import FailedPrecondition, NotFound, PalyraError, PermissionDenied
 from palyra.core.ids import CandidateId, MemoryId, parse_ulid
 from palyra.domain.ingest import Known, Ready, decide, draft_of, make_ready
 from palyra.domain.journal import Actor, Decision, EventRecord, Origin, RequestKey, draft_of_event
@@ -28,6 +30,7 @@ from palyra.domain.memory_events import (
     MemoryRefused,
 )
 from palyra.domain.scope import Scope, ScopeKind, Visibility, scope_for
+from palyra.language.sensitive import sensing
 from palyra.services.memory.comparing import Looked, decide_looked, known_now, look
 from palyra.services.memory.context import Memory, origin_of
 from palyra.services.memory.repeats import REJECTED, check_parts, first_outcome, once, part_of
@@ -35,6 +38,8 @@ from palyra.store.connection import ReadTx
 from palyra.store.journal import events_of_request
 from palyra.store.memory.candidates import candidate_exists, fetch_candidate, list_candidates
 from palyra.store.memory.items import known_likenesses
+
+log = logging.getLogger("palyra.memory")
 
 _EPISODES_PER_DECISION = 256
 _MANY_FACTS = 32
@@ -51,6 +56,7 @@ async def ingest(
     request: RequestKey | None = None,
 ) -> Ingested:
     """Durable when it returns. The same request again gets the first answer."""
+    await load_for(memory, [draft.text])
     ready = check_draft(memory, draft, scope_for(caller, scope), actor)
     return await _ingest_one(memory, ready, origin_of(caller, actor), request)
 
@@ -67,6 +73,7 @@ async def ingest_many(
     """Every draft is checked before the first is written. Turns of a conversation go in many at a time."""
     check_parts(request)
     place = scope_for(caller, scope)
+    await load_for(memory, [draft.text for draft in drafts])
     readies = [check_draft(memory, draft, place, actor) for draft in drafts]
     return await ingest_checked(memory, readies, origin_of(caller, actor), request)
 
@@ -246,7 +253,19 @@ def check_person(actor: Actor) -> None:
         raise PermissionDenied(f"a candidate is decided by a person, not by {actor.value}", hint="ask the owner")
 
 
+async def load_for(memory: Memory, texts: Sequence[str]) -> None:
+    """The encoder, if words alone leave open whether one of these is sensitive. Without it they decide as well as they
+    can."""
+    encoder = memory.encoder
+    if encoder is None or encoder.is_loaded or not any(map(sensing().is_open, texts)):
+        return
+    try:
+        await asyncio.to_thread(encoder.load)
+    except PalyraError as error:
+        log.warning("what is sensitive is found by words alone: %s", error.message)
+
+
 def check_draft(memory: Memory, draft: Draft, scope: Scope, actor: Actor) -> Ready:
     """What would be stored, or one clear error; writes nothing."""
     now_ms = memory.clock.now_ms()
-    return make_ready(draft, scope, actor, memory.limits, now_ms, MemoryId(memory.store.ids.next(now_ms)))
+    return make_ready(draft, scope, actor, memory.terms, now_ms, MemoryId(memory.store.ids.next(now_ms)))

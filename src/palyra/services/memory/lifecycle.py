@@ -10,13 +10,14 @@ from palyra.core.errors import FailedPrecondition, InvalidArgument, NotFound, Pe
 from palyra.core.hashing import Json
 from palyra.core.ids import MemoryId, parse_ulid
 from palyra.core.redact import redact_payload_json
-from palyra.domain.ingest import LATEST_MS, check_tags, make_ready
+from palyra.domain.ingest import LATEST_MS, Terms, check_tags, make_ready
 from palyra.domain.journal import Actor, Decision, EventRecord, Receipt, RequestKey, draft_of_event
-from palyra.domain.memory import Change, Draft, ItemFilter, MemoryItem, MemoryLimits
+from palyra.domain.memory import Change, Draft, ItemFilter, MemoryItem
 from palyra.domain.memory_events import MemoryDeleted, MemoryEvent, MemorySuperseded, MemoryUpdated
 from palyra.domain.scope import Visibility
 from palyra.services.erase import EraseReport, erase_events
 from palyra.services.memory.context import Memory, origin_of
+from palyra.services.memory.ingest import load_for
 from palyra.services.memory.repeats import check_parts, first_body, once, part_of
 from palyra.store.connection import ReadTx
 from palyra.store.journal import find_event
@@ -114,10 +115,11 @@ async def update(
     request: RequestKey | None = None,
 ) -> tuple[MemoryItem, Receipt]:
     """A new text is a new version; the old one stays answerable as of its time. The item is answered as it is now."""
+    await load_for(memory, [] if change.text is None else [change.text])
 
     def work(tx: ReadTx) -> Decision[None]:
         item = open_item(tx, memory_id, caller)
-        event = _update_event(item, change, actor, memory.limits, memory.clock.now_ms())
+        event = _update_event(item, change, actor, memory.terms, memory.clock.now_ms())
         return Decision((draft_of_event(event, origin_of(caller, actor)),), None)
 
     committed = await memory.journal.commit(work, once(caller.principal, request, _nothing))
@@ -309,11 +311,11 @@ def check_ids(ids: Sequence[str]) -> list[MemoryId]:
     return [MemoryId(parse_ulid(memory_id, "memory id")) for memory_id in dict.fromkeys(ids)]
 
 
-def _update_event(item: MemoryItem, change: Change, actor: Actor, allowed: MemoryLimits, now_ms: int) -> MemoryEvent:
+def _update_event(item: MemoryItem, change: Change, actor: Actor, terms: Terms, now_ms: int) -> MemoryEvent:
     ready = None
     if change.text is not None:
         draft = Draft(change.text, item.source, trust=item.trust)
-        ready = make_ready(draft, item.scope, actor, allowed, now_ms, item.memory_id)
+        ready = make_ready(draft, item.scope, actor, terms, now_ms, item.memory_id)
         if "secret" in ready.because:
             raise InvalidArgument("the new text holds a secret", hint="leave it out; use retain to have it reviewed")
         if ready.stored.trust > item.trust:

@@ -15,7 +15,8 @@ from palyra.core import limits
 from palyra.core.errors import InvalidArgument, PalyraError, Unavailable
 from palyra.core.hashing import sha256
 from palyra.domain.journal import Actor, Decision, Receipt, draft_of_event
-from palyra.domain.labels import Category
+from palyra.domain.labels import Category, fits_channels
+from palyra.domain.memory import MemoryItem
 from palyra.domain.memory_events import MemoryRecalled
 from palyra.domain.recall import Hit, Recall, choose, newer_first, standing_for
 from palyra.domain.retrieval.terms import analyse
@@ -120,7 +121,9 @@ async def bearing_on(
         through_past=not request.want.include_past,
     )
     searched = await search(memory, wide, caller)
-    found = replace(searched, hits=tuple(hit for hit in searched.hits if not leave_out(hit)))
+    found = replace(
+        searched, hits=tuple(hit for hit in searched.hits if _may_stand(hit.item, caller) and not leave_out(hit))
+    )
     if not found.hits:
         return found
     ids = [hit.item.memory_id for hit in found.hits]
@@ -135,6 +138,11 @@ async def bearing_on(
     weighed = [replace(hit, score=score) for hit, score in zip(hits, scores, strict=True)]
     weighed.sort(key=lambda hit: (-hit.score, -hit.item.said_at_ms))
     return SearchResult(tuple(newer_first(weighed)), tuple(degraded))
+
+
+def _may_stand(item: MemoryItem, caller: Visibility) -> bool:
+    """In a channel others listen: what is sensitive is not given there, whoever said it."""
+    return caller.channel is None or fits_channels(item.sensitive)
 
 
 def question_in(text: str) -> str:

@@ -36,8 +36,9 @@ _BATCH = 256
 _TEXT_KEYS = ("text", "source", "category", "trust", "speaker", "thread", "channel", "session_id")
 _TIME_KEYS = ("said_at_ms", "valid_from_ms", "valid_to_ms", "expires_at_ms")
 _IGNORED = frozenset({
-    "format", "memory_id", "principal", "content_hash", "sensitivity", "created_at_ms", "updated_at_ms", "supersedes",
-    "superseded_by", "recall_count", "last_recalled_at_ms", "provenance", "closed_at_ms", "closed_why", "scope", "seq",
+    "format", "memory_id", "principal", "content_hash", "sensitivity", "sensitive", "created_at_ms", "updated_at_ms",
+    "supersedes", "superseded_by", "recall_count", "last_recalled_at_ms", "provenance", "closed_at_ms", "closed_why",
+    "scope", "seq",
 })  # fmt: skip
 """written for the reader; a new item gets its own"""
 

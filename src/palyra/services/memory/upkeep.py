@@ -130,7 +130,7 @@ async def _expire(
 async def status(memory: Memory, caller: Visibility) -> MemoryCounts:
     def read(tx: ReadTx) -> MemoryCounts:
         by_scope = tuple(count_by(tx, caller, "scope"))
-        done, total = count_vectors(tx, memory.follower.identity, caller)
+        done, total = count_vectors(tx, memory.follower.identity, caller, sensitive=memory.follower.takes_sensitive)
         last = last_upkeep(tx, _TASK)
         return MemoryCounts(
             sum(count.items for count in by_scope),

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from palyra.core.redact import redact_memory_text_for_output as redact
 from palyra.core.tokens import estimate_tokens
 from palyra.domain.chat.fence import FenceKind, fence, stable_boundary
-from palyra.domain.labels import Category
+from palyra.domain.labels import Category, fits_channels
 from palyra.domain.memory import ItemFilter, MemoryItem, MemorySource, Trust
 from palyra.domain.prompt.question import flat
 from palyra.domain.recall import shorten
@@ -48,7 +48,8 @@ async def standing_preferences(
     now_ms = memory.clock.now_ms()
 
     def read(tx: ReadTx) -> list[MemoryItem]:
-        return list_items(tx, caller, _HOLDS_ALWAYS, now_ms, "", _LOOKED_AT, newest_first=True)
+        found = list_items(tx, caller, _HOLDS_ALWAYS, now_ms, "", _LOOKED_AT, newest_first=True)
+        return [item for item in found if caller.channel is None or fits_channels(item.sensitive)]
 
     held = [one for one in await memory.store.db.read(read) if one.created_at_ms <= since_ms]
     found = await asyncio.to_thread(_for_every_answer, memory, held) if held else []

@@ -35,6 +35,16 @@ def candidates_named(tx: ReadTx, ids: Sequence[str], seer: Seer) -> dict[str, Ca
     return {one.candidate_id: one for one in map(_to_candidate, rows)}
 
 
+def waiting_kinds(tx: ReadTx, seer: Seer) -> list[str]:
+    """Of each text that waits, what in it is sensitive, as it is written down."""
+    where, bindings = visible_clause(seer)
+    rows = tx.execute(
+        f"SELECT json_extract(item, '$.sensitivity') FROM memory_candidates WHERE state = 'needs_review' AND {where}",
+        bindings,
+    )
+    return [cast("str", row[0]) for row in rows]
+
+
 def list_candidates(
     tx: ReadTx, seer: Seer, state: CandidateState, after_seq: int = 0, limit: int = 50
 ) -> list[Candidate]:

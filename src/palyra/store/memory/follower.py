@@ -98,25 +98,32 @@ class PendingRow:
     content_hash: bytes
 
 
-def pending_vectors(tx: ReadTx, identity: str, after_seq: int, limit: int) -> list[PendingRow]:
-    """Open items without a sound vector of that identity, in order of seq."""
+# What a model elsewhere may be told: what nobody minds, and what is masked in its very text.
+_UNMINDED = "i.sensitivity IN ('public', 'secret')"
+
+
+def pending_vectors(
+    tx: ReadTx, identity: str, after_seq: int, limit: int, *, sensitive: bool = True
+) -> list[PendingRow]:
+    """Open items without a sound vector of that identity, in order of seq; not `sensitive`: only what nobody minds."""
     rows = tx.execute(
         "SELECT i.seq, i.text, i.content_hash FROM memory_items i"
         " LEFT JOIN memory_vectors v ON v.item_seq = i.seq AND v.identity = ? AND v.content_hash = i.content_hash"
-        " WHERE i.seq > ? AND i.closed_seq IS NULL AND v.item_seq IS NULL ORDER BY i.seq LIMIT ?",
-        (identity, after_seq, limit),
+        " WHERE i.seq > ? AND i.closed_seq IS NULL AND v.item_seq IS NULL"
+        f" AND (? OR {_UNMINDED}) ORDER BY i.seq LIMIT ?",
+        (identity, after_seq, sensitive, limit),
     )
     return [PendingRow(*cast("tuple[int, str, bytes]", row)) for row in rows]
 
 
-def count_vectors(tx: ReadTx, identity: str, seer: Seer = EVERYONE) -> tuple[int, int]:
-    """(open items with a sound vector of that identity, open items)"""
+def count_vectors(tx: ReadTx, identity: str, seer: Seer = EVERYONE, *, sensitive: bool = True) -> tuple[int, int]:
+    """(open items with a sound vector of that identity, open items); not `sensitive`: only what nobody minds"""
     where, bindings = visible_clause(seer, "i")
     row = tx.execute(
         "SELECT count(v.item_seq), count(*) FROM memory_items i"
         " LEFT JOIN memory_vectors v ON v.item_seq = i.seq AND v.identity = ? AND v.content_hash = i.content_hash"
-        f" WHERE i.closed_seq IS NULL AND {where}",
-        (identity, *bindings),
+        f" WHERE i.closed_seq IS NULL AND {where} AND (? OR {_UNMINDED})",
+        (identity, *bindings, sensitive),
     ).fetchone()
     return cast("tuple[int, int]", row)
 

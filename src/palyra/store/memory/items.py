@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from palyra.core.ids import MemoryId
-from palyra.domain.labels import Category, Sensitivity
+from palyra.domain.labels import Category, read_kinds
 from palyra.domain.memory import AsOf, ItemFilter, MemoryItem, MemorySource, Trust
 from palyra.domain.scope import Scope
 from palyra.store.connection import ReadTx
@@ -91,6 +91,17 @@ def list_items(
         f"SELECT {_COLUMNS} FROM memory_items WHERE memory_id {sign} ? AND closed_seq IS NULL"
         f" AND {where} AND {conditions} ORDER BY memory_id {order} LIMIT ?",
         (start, *bindings, *more, limit),
+    )
+    return [to_item(row) for row in rows]
+
+
+def sensitive_items(tx: ReadTx, seer: Seer, after_seq: int, limit: int) -> list[MemoryItem]:
+    """Those of the open and current ones that hold anything sensitive, in order of seq."""
+    where, bindings = visible_clause(seer)
+    rows = tx.execute(
+        f"SELECT {_COLUMNS} FROM memory_items WHERE seq > ? AND sensitivity <> 'public' AND closed_seq IS NULL"
+        f" AND superseded_seq IS NULL AND {where} ORDER BY seq LIMIT ?",
+        (after_seq, *bindings, limit),
     )
     return [to_item(row) for row in rows]
 
@@ -266,7 +277,6 @@ def open_ids(tx: ReadTx, seer: Seer, limit: int, *, channel: str | None, session
 # Looking a value up costs a tenth of asking the enumeration for it.
 _SOURCES = {one.value: one for one in MemorySource}
 _CATEGORIES = {one.value: one for one in Category}
-_SENSITIVITIES = {one.value: one for one in Sensitivity}
 _TRUSTS = {one.value: one for one in Trust}
 
 
@@ -277,7 +287,7 @@ def to_item(row: Iterable[Any]) -> MemoryItem:
      closed_at_ms, closed_why) = row  # fmt: skip
     return MemoryItem(
         seq, memory_id, Scope(principal, channel, session_id), _SOURCES[source], _CATEGORIES[category],
-        _SENSITIVITIES[sensitivity], _TRUSTS[trust], confidence_bps, text, content_hash.hex(), _names(tags), speaker,
+        read_kinds(sensitivity), _TRUSTS[trust], confidence_bps, text, content_hash.hex(), _names(tags), speaker,
         thread, said_at_ms, _names(provenance), valid_from_ms, valid_to_ms, supersedes, superseded_by, bool(pinned),
         expires_at_ms, created_at_ms, updated_at_ms, last_recalled_at_ms, recall_count, closed_at_ms, closed_why,
     )  # fmt: skip

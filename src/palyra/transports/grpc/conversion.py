@@ -197,6 +197,7 @@ def from_item(item: wire.Item) -> memory_pb2.MemoryItem:
         category=item.category,
         trust=item.trust,
         sensitivity=item.sensitivity,
+        sensitive=item.sensitive,
         pinned=item.pinned,
         scope=item.scope,
         supersedes=to_id(item.supersedes),

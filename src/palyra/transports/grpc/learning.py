@@ -156,6 +156,7 @@ def _candidate(one: wire.LearnedCandidate) -> learning_pb2.Candidate:
         trust=one.trust,
         risks=one.risks,
         sensitivity=one.sensitivity,
+        sensitive=one.sensitive,
         about=one.about,
         title=one.title,
         steps=one.steps,

@@ -1,6 +1,7 @@
 """Memory as it goes out. Every text passes the redactor once more here."""
 
 from palyra.core.redact import redact_memory_text_for_output
+from palyra.domain.labels import level_of, read_kinds
 from palyra.domain.memory import (
     OUTCOME_NAMES,
     Candidate,
@@ -26,7 +27,8 @@ def to_wire(item: MemoryItem) -> Item:
         scope=item.scope.kind.value,
         source=item.source.value,
         category=item.category.value,
-        sensitivity=item.sensitivity.value,
+        sensitivity=level_of(item.sensitive).value,
+        sensitive=list(item.sensitive),
         trust=item.trust.label,
         confidence=item.confidence_bps / 10_000,
         text=redact_memory_text_for_output(item.text),
@@ -91,6 +93,7 @@ def to_hit(hit: Hit, *, with_breakdown: bool) -> SearchHit:
 
 def to_candidate(candidate: Candidate) -> HeldCandidate:
     body = candidate.body
+    kinds = read_kinds(body["sensitivity"])
     return HeldCandidate(
         candidate_id=candidate.candidate_id,
         seq=candidate.seq,
@@ -101,6 +104,8 @@ def to_candidate(candidate: Candidate) -> HeldCandidate:
         confidence=body.get("confidence_bps", 0) / 10_000,
         provenance=list(body.get("provenance", ())),
         because=list(candidate.because),
+        sensitivity=level_of(kinds).value,
+        sensitive=list(kinds),
         risks=list(body.get("risks", ())),
         state=candidate.state.value,
         held_at_ms=candidate.held_at_ms,

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from palyra.transports.grpc.generated import common_pb2 as palyra_dot_common_dot_v1_dot_common__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!palyra/learning/v1/learning.proto\x12\x12palyra.learning.v1\x1a\x1dpalyra/common/v1/common.proto\"\xb6\x05\n\tCandidate\x12\t\n\x01v\x18\x01 \x01(\r\x12\x33\n\x0c\x63\x61ndidate_id\x18\x02 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x0b\n\x03seq\x18\x03 \x01(\x04\x12\x11\n\tprincipal\x18\x04 \x01(\t\x12\x0f\n\x07\x63hannel\x18\x05 \x01(\t\x12-\n\x06run_id\x18\x06 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x31\n\nsession_id\x18\x07 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x0c\n\x04kind\x18\x08 \x01(\t\x12\x14\n\x0c\x63ontent_text\x18\t \x01(\t\x12\x12\n\nconfidence\x18\n \x01(\x01\x12\r\n\x05\x62\x61sis\x18\x0b \x03(\t\x12\r\n\x05trust\x18\x0c \x01(\t\x12\r\n\x05risks\x18\r \x03(\t\x12\x13\n\x0bsensitivity\x18\x0e \x01(\t\x12\r\n\x05\x61\x62out\x18\x0f \x01(\t\x12\r\n\x05title\x18\x10 \x01(\t\x12\r\n\x05steps\x18\x11 \x03(\t\x12\x11\n\textractor\x18\x12 \x01(\t\x12\r\n\x05state\x18\x13 \x01(\t\x12\x0f\n\x07\x62\x65\x63\x61use\x18\x14 \x03(\t\x12.\n\x07similar\x18\x15 \x03(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x30\n\tconflicts\x18\x16 \x03(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x1b\n\x13proposed_at_unix_ms\x18\x17 \x01(\x03\x12\x1a\n\x12updated_at_unix_ms\x18\x18 \x01(\x03\x12\x1d\n\x15snoozed_until_unix_ms\x18\x19 \x01(\x03\x12\x30\n\tmemory_id\x18\x1a \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x10\n\x08\x64ocument\x18\x1b \x01(\t\"\xde\x01\n\x08\x45vidence\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12/\n\x08\x65vent_id\x18\x02 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x31\n\nsession_id\x18\x03 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12-\n\x06run_id\x18\x04 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x12\n\nat_unix_ms\x18\x05 \x01(\x03\x12\r\n\x05words\x18\x06 \x01(\t\x12\x0f\n\x07message\x18\x07 \x01(\t\"k\n\x04Step\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\r\n\x05state\x18\x02 \x01(\t\x12\x12\n\nat_unix_ms\x18\x03 \x01(\x03\x12\r\n\x05\x61\x63tor\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\x14\n\x0c\x63ontent_text\x18\x06 \x01(\t\"O\n\x05Known\x12\x30\n\tmemory_id\x18\x01 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x14\n\x0c\x63ontent_text\x18\x02 \x01(\t\"\x85\x01\n\x15ListCandidatesRequest\x12\t\n\x01v\x18\x01 \x01(\r\x12\x0e\n\x06states\x18\x02 \x03(\t\x12\r\n\x05kinds\x18\x03 \x03(\t\x12\x0f\n\x07snoozed\x18\x04 \x01(\x08\x12\x11\n\tafter_seq\x18\x05 \x01(\x04\x12\r\n\x05limit\x18\x06 \x01(\r\x12\x0f\n\x07\x63hannel\x18\x07 \x01(\t\"\xfa\x01\n\x16ListCandidatesResponse\x12\t\n\x01v\x18\x01 \x01(\r\x12\x31\n\ncandidates\x18\x02 \x03(\x0b\x32\x1d.palyra.learning.v1.Candidate\x12\x16\n\x0enext_after_seq\x18\x03 \x01(\x04\x12\x46\n\x06\x63ounts\x18\x04 \x03(\x0b\x32\x36.palyra.learning.v1.ListCandidatesResponse.CountsEntry\x12\x13\n\x0bqueued_runs\x18\x05 \x01(\x04\x1a-\n\x0b\x43ountsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x04:\x02\x38\x01\"f\n\x13GetCandidateRequest\x12\t\n\x01v\x18\x01 \x01(\r\x12\x33\n\x0c\x63\x61ndidate_id\x18\x02 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x0f\n\x07\x63hannel\x18\x03 \x01(\t\"\x88\x02\n\x14GetCandidateResponse\x12\t\n\x01v\x18\x01 \x01(\r\x12\x30\n\tcandidate\x18\x02 \x01(\x0b\x32\x1d.palyra.learning.v1.Candidate\x12.\n\x08\x65vidence\x18\x03 \x03(\x0b\x32\x1c.palyra.learning.v1.Evidence\x12*\n\x07similar\x18\x04 \x03(\x0b\x32\x19.palyra.learning.v1.Known\x12,\n\tconflicts\x18\x05 \x03(\x0b\x32\x19.palyra.learning.v1.Known\x12)\n\x07history\x18\x06 \x03(\x0b\x32\x18.palyra.learning.v1.Step\"\xcb\x01\n\x16\x44\x65\x63ideCandidateRequest\x12\t\n\x01v\x18\x01 \x01(\r\x12\x33\n\x0c\x63\x61ndidate_id\x18\x02 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12.\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0e\x32\x1c.palyra.learning.v1.Decision\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\x12\n\nrequest_id\x18\x06 \x01(\t\x12\x0f\n\x07\x63hannel\x18\x07 \x01(\t\"V\n\x17\x44\x65\x63ideCandidateResponse\x12\t\n\x01v\x18\x01 \x01(\r\x12\x30\n\tcandidate\x18\x02 \x01(\x0b\x32\x1d.palyra.learning.v1.Candidate\"\x8f\x01\n\x18RollBackCandidateRequest\x12\t\n\x01v\x18\x01 \x01(\r\x12\x33\n\x0c\x63\x61ndidate_id\x18\x02 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x12\n\nrequest_id\x18\x04 \x01(\t\x12\x0f\n\x07\x63hannel\x18\x05 \x01(\t\"X\n\x19RollBackCandidateResponse\x12\t\n\x01v\x18\x01 \x01(\r\x12\x30\n\tcandidate\x18\x02 \x01(\x0b\x32\x1d.palyra.learning.v1.Candidate*d\n\x08\x44\x65\x63ision\x12\x18\n\x14\x44\x45\x43ISION_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44\x45\x43ISION_APPROVE\x10\x01\x12\x13\n\x0f\x44\x45\x43ISION_REJECT\x10\x02\x12\x13\n\x0f\x44\x45\x43ISION_REOPEN\x10\x03\x32\xbb\x03\n\x0fLearningService\x12g\n\x0eListCandidates\x12).palyra.learning.v1.ListCandidatesRequest\x1a*.palyra.learning.v1.ListCandidatesResponse\x12\x61\n\x0cGetCandidate\x12\'.palyra.learning.v1.GetCandidateRequest\x1a(.palyra.learning.v1.GetCandidateResponse\x12j\n\x0f\x44\x65\x63ideCandidate\x12*.palyra.learning.v1.DecideCandidateRequest\x1a+.palyra.learning.v1.DecideCandidateResponse\x12p\n\x11RollBackCandidate\x12,.palyra.learning.v1.RollBackCandidateRequest\x1a-.palyra.learning.v1.RollBackCandidateResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!palyra/learning/v1/learning.proto\x12\x12palyra.learning.v1\x1a\x1dpalyra/common/v1/common.proto\"\xc9\x05\n\tCandidate\x12\t\n\x01v\x18\x01 \x01(\r\x12\x33\n\x0c\x63\x61ndidate_id\x18\x02 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x0b\n\x03seq\x18\x03 \x01(\x04\x12\x11\n\tprincipal\x18\x04 \x01(\t\x12\x0f\n\x07\x63hannel\x18\x05 \x01(\t\x12-\n\x06run_id\x18\x06 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x31\n\nsession_id\x18\x07 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x0c\n\x04kind\x18\x08 \x01(\t\x12\x14\n\x0c\x63ontent_text\x18\t \x01(\t\x12\x12\n\nconfidence\x18\n \x01(\x01\x12\r\n\x05\x62\x61sis\x18\x0b \x03(\t\x12\r\n\x05trust\x18\x0c \x01(\t\x12\r\n\x05risks\x18\r \x03(\t\x12\x13\n\x0bsensitivity\x18\x0e \x01(\t\x12\r\n\x05\x61\x62out\x18\x0f \x01(\t\x12\r\n\x05title\x18\x10 \x01(\t\x12\r\n\x05steps\x18\x11 \x03(\t\x12\x11\n\textractor\x18\x12 \x01(\t\x12\r\n\x05state\x18\x13 \x01(\t\x12\x0f\n\x07\x62\x65\x63\x61use\x18\x14 \x03(\t\x12.\n\x07similar\x18\x15 \x03(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x30\n\tconflicts\x18\x16 \x03(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x1b\n\x13proposed_at_unix_ms\x18\x17 \x01(\x03\x12\x1a\n\x12updated_at_unix_ms\x18\x18 \x01(\x03\x12\x1d\n\x15snoozed_until_unix_ms\x18\x19 \x01(\x03\x12\x30\n\tmemory_id\x18\x1a \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x10\n\x08\x64ocument\x18\x1b \x01(\t\x12\x11\n\tsensitive\x18\x1c \x03(\t\"\xde\x01\n\x08\x45vidence\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12/\n\x08\x65vent_id\x18\x02 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x31\n\nsession_id\x18\x03 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12-\n\x06run_id\x18\x04 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x12\n\nat_unix_ms\x18\x05 \x01(\x03\x12\r\n\x05words\x18\x06 \x01(\t\x12\x0f\n\x07message\x18\x07 \x01(\t\"k\n\x04Step\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\r\n\x05state\x18\x02 \x01(\t\x12\x12\n\nat_unix_ms\x18\x03 \x01(\x03\x12\r\n\x05\x61\x63tor\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\x14\n\x0c\x63ontent_text\x18\x06 \x01(\t\"O\n\x05Known\x12\x30\n\tmemory_id\x18\x01 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x14\n\x0c\x63ontent_text\x18\x02 \x01(\t\"\x85\x01\n\x15ListCandidatesRequest\x12\t\n\x01v\x18\x01 \x01(\r\x12\x0e\n\x06states\x18\x02 \x03(\t\x12\r\n\x05kinds\x18\x03 \x03(\t\x12\x0f\n\x07snoozed\x18\x04 \x01(\x08\x12\x11\n\tafter_seq\x18\x05 \x01(\x04\x12\r\n\x05limit\x18\x06 \x01(\r\x12\x0f\n\x07\x63hannel\x18\x07 \x01(\t\"\xfa\x01\n\x16ListCandidatesResponse\x12\t\n\x01v\x18\x01 \x01(\r\x12\x31\n\ncandidates\x18\x02 \x03(\x0b\x32\x1d.palyra.learning.v1.Candidate\x12\x16\n\x0enext_after_seq\x18\x03 \x01(\x04\x12\x46\n\x06\x63ounts\x18\x04 \x03(\x0b\x32\x36.palyra.learning.v1.ListCandidatesResponse.CountsEntry\x12\x13\n\x0bqueued_runs\x18\x05 \x01(\x04\x1a-\n\x0b\x43ountsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x04:\x02\x38\x01\"f\n\x13GetCandidateRequest\x12\t\n\x01v\x18\x01 \x01(\r\x12\x33\n\x0c\x63\x61ndidate_id\x18\x02 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x0f\n\x07\x63hannel\x18\x03 \x01(\t\"\x88\x02\n\x14GetCandidateResponse\x12\t\n\x01v\x18\x01 \x01(\r\x12\x30\n\tcandidate\x18\x02 \x01(\x0b\x32\x1d.palyra.learning.v1.Candidate\x12.\n\x08\x65vidence\x18\x03 \x03(\x0b\x32\x1c.palyra.learning.v1.Evidence\x12*\n\x07similar\x18\x04 \x03(\x0b\x32\x19.palyra.learning.v1.Known\x12,\n\tconflicts\x18\x05 \x03(\x0b\x32\x19.palyra.learning.v1.Known\x12)\n\x07history\x18\x06 \x03(\x0b\x32\x18.palyra.learning.v1.Step\"\xcb\x01\n\x16\x44\x65\x63ideCandidateRequest\x12\t\n\x01v\x18\x01 \x01(\r\x12\x33\n\x0c\x63\x61ndidate_id\x18\x02 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12.\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0e\x32\x1c.palyra.learning.v1.Decision\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\x12\n\nrequest_id\x18\x06 \x01(\t\x12\x0f\n\x07\x63hannel\x18\x07 \x01(\t\"V\n\x17\x44\x65\x63ideCandidateResponse\x12\t\n\x01v\x18\x01 \x01(\r\x12\x30\n\tcandidate\x18\x02 \x01(\x0b\x32\x1d.palyra.learning.v1.Candidate\"\x8f\x01\n\x18RollBackCandidateRequest\x12\t\n\x01v\x18\x01 \x01(\r\x12\x33\n\x0c\x63\x61ndidate_id\x18\x02 \x01(\x0b\x32\x1d.palyra.common.v1.CanonicalId\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x12\n\nrequest_id\x18\x04 \x01(\t\x12\x0f\n\x07\x63hannel\x18\x05 \x01(\t\"X\n\x19RollBackCandidateResponse\x12\t\n\x01v\x18\x01 \x01(\r\x12\x30\n\tcandidate\x18\x02 \x01(\x0b\x32\x1d.palyra.learning.v1.Candidate*d\n\x08\x44\x65\x63ision\x12\x18\n\x14\x44\x45\x43ISION_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44\x45\x43ISION_APPROVE\x10\x01\x12\x13\n\x0f\x44\x45\x43ISION_REJECT\x10\x02\x12\x13\n\x0f\x44\x45\x43ISION_REOPEN\x10\x03\x32\xbb\x03\n\x0fLearningService\x12g\n\x0eListCandidates\x12).palyra.learning.v1.ListCandidatesRequest\x1a*.palyra.learning.v1.ListCandidatesResponse\x12\x61\n\x0cGetCandidate\x12\'.palyra.learning.v1.GetCandidateRequest\x1a(.palyra.learning.v1.GetCandidateResponse\x12j\n\x0f\x44\x65\x63ideCandidate\x12*.palyra.learning.v1.DecideCandidateRequest\x1a+.palyra.learning.v1.DecideCandidateResponse\x12p\n\x11RollBackCandidate\x12,.palyra.learning.v1.RollBackCandidateRequest\x1a-.palyra.learning.v1.RollBackCandidateResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,34 +34,34 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_LISTCANDIDATESRESPONSE_COUNTSENTRY']._loaded_options = None
   _globals['_LISTCANDIDATESRESPONSE_COUNTSENTRY']._serialized_options = b'8\001'
-  _globals['_DECISION']._serialized_start=2490
-  _globals['_DECISION']._serialized_end=2590
+  _globals['_DECISION']._serialized_start=2509
+  _globals['_DECISION']._serialized_end=2609
   _globals['_CANDIDATE']._serialized_start=89
-  _globals['_CANDIDATE']._serialized_end=783
-  _globals['_EVIDENCE']._serialized_start=786
-  _globals['_EVIDENCE']._serialized_end=1008
-  _globals['_STEP']._serialized_start=1010
-  _globals['_STEP']._serialized_end=1117
-  _globals['_KNOWN']._serialized_start=1119
-  _globals['_KNOWN']._serialized_end=1198
-  _globals['_LISTCANDIDATESREQUEST']._serialized_start=1201
-  _globals['_LISTCANDIDATESREQUEST']._serialized_end=1334
-  _globals['_LISTCANDIDATESRESPONSE']._serialized_start=1337
-  _globals['_LISTCANDIDATESRESPONSE']._serialized_end=1587
-  _globals['_LISTCANDIDATESRESPONSE_COUNTSENTRY']._serialized_start=1542
-  _globals['_LISTCANDIDATESRESPONSE_COUNTSENTRY']._serialized_end=1587
-  _globals['_GETCANDIDATEREQUEST']._serialized_start=1589
-  _globals['_GETCANDIDATEREQUEST']._serialized_end=1691
-  _globals['_GETCANDIDATERESPONSE']._serialized_start=1694
-  _globals['_GETCANDIDATERESPONSE']._serialized_end=1958
-  _globals['_DECIDECANDIDATEREQUEST']._serialized_start=1961
-  _globals['_DECIDECANDIDATEREQUEST']._serialized_end=2164
-  _globals['_DECIDECANDIDATERESPONSE']._serialized_start=2166
-  _globals['_DECIDECANDIDATERESPONSE']._serialized_end=2252
-  _globals['_ROLLBACKCANDIDATEREQUEST']._serialized_start=2255
-  _globals['_ROLLBACKCANDIDATEREQUEST']._serialized_end=2398
-  _globals['_ROLLBACKCANDIDATERESPONSE']._serialized_start=2400
-  _globals['_ROLLBACKCANDIDATERESPONSE']._serialized_end=2488
-  _globals['_LEARNINGSERVICE']._serialized_start=2593
-  _globals['_LEARNINGSERVICE']._serialized_end=3036
+  _globals['_CANDIDATE']._serialized_end=802
+  _globals['_EVIDENCE']._serialized_start=805
+  _globals['_EVIDENCE']._serialized_end=1027
+  _globals['_STEP']._serialized_start=1029
+  _globals['_STEP']._serialized_end=1136
+  _globals['_KNOWN']._serialized_start=1138
+  _globals['_KNOWN']._serialized_end=1217
+  _globals['_LISTCANDIDATESREQUEST']._serialized_start=1220
+  _globals['_LISTCANDIDATESREQUEST']._serialized_end=1353
+  _globals['_LISTCANDIDATESRESPONSE']._serialized_start=1356
+  _globals['_LISTCANDIDATESRESPONSE']._serialized_end=1606
+  _globals['_LISTCANDIDATESRESPONSE_COUNTSENTRY']._serialized_start=1561
+  _globals['_LISTCANDIDATESRESPONSE_COUNTSENTRY']._serialized_end=1606
+  _globals['_GETCANDIDATEREQUEST']._serialized_start=1608
+  _globals['_GETCANDIDATEREQUEST']._serialized_end=1710
+  _globals['_GETCANDIDATERESPONSE']._serialized_start=1713
+  _globals['_GETCANDIDATERESPONSE']._serialized_end=1977
+  _globals['_DECIDECANDIDATEREQUEST']._serialized_start=1980
+  _globals['_DECIDECANDIDATEREQUEST']._serialized_end=2183
+  _globals['_DECIDECANDIDATERESPONSE']._serialized_start=2185
+  _globals['_DECIDECANDIDATERESPONSE']._serialized_end=2271
+  _globals['_ROLLBACKCANDIDATEREQUEST']._serialized_start=2274
+  _globals['_ROLLBACKCANDIDATEREQUEST']._serialized_end=2417
+  _globals['_ROLLBACKCANDIDATERESPONSE']._serialized_start=2419
+  _globals['_ROLLBACKCANDIDATERESPONSE']._serialized_end=2507
+  _globals['_LEARNINGSERVICE']._serialized_start=2612
+  _globals['_LEARNINGSERVICE']._serialized_end=3055
 # @@protoc_insertion_point(module_scope)

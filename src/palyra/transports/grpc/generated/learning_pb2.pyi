@@ -20,7 +20,7 @@ DECISION_REJECT: Decision
 DECISION_REOPEN: Decision
 
 class Candidate(_message.Message):
-    __slots__ = ("v", "candidate_id", "seq", "principal", "channel", "run_id", "session_id", "kind", "content_text", "confidence", "basis", "trust", "risks", "sensitivity", "about", "title", "steps", "extractor", "state", "because", "similar", "conflicts", "proposed_at_unix_ms", "updated_at_unix_ms", "snoozed_until_unix_ms", "memory_id", "document")
+    __slots__ = ("v", "candidate_id", "seq", "principal", "channel", "run_id", "session_id", "kind", "content_text", "confidence", "basis", "trust", "risks", "sensitivity", "about", "title", "steps", "extractor", "state", "because", "similar", "conflicts", "proposed_at_unix_ms", "updated_at_unix_ms", "snoozed_until_unix_ms", "memory_id", "document", "sensitive")
     V_FIELD_NUMBER: _ClassVar[int]
     CANDIDATE_ID_FIELD_NUMBER: _ClassVar[int]
     SEQ_FIELD_NUMBER: _ClassVar[int]
@@ -48,6 +48,7 @@ class Candidate(_message.Message):
     SNOOZED_UNTIL_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    SENSITIVE_FIELD_NUMBER: _ClassVar[int]
     v: int
     candidate_id: _common_pb2.CanonicalId
     seq: int
@@ -75,7 +76,8 @@ class Candidate(_message.Message):
     snoozed_until_unix_ms: int
     memory_id: _common_pb2.CanonicalId
     document: str
-    def __init__(self, v: _Optional[int] = ..., candidate_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., seq: _Optional[int] = ..., principal: _Optional[str] = ..., channel: _Optional[str] = ..., run_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., session_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., kind: _Optional[str] = ..., content_text: _Optional[str] = ..., confidence: _Optional[float] = ..., basis: _Optional[_Iterable[str]] = ..., trust: _Optional[str] = ..., risks: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[str] = ..., about: _Optional[str] = ..., title: _Optional[str] = ..., steps: _Optional[_Iterable[str]] = ..., extractor: _Optional[str] = ..., state: _Optional[str] = ..., because: _Optional[_Iterable[str]] = ..., similar: _Optional[_Iterable[_Union[_common_pb2.CanonicalId, _Mapping]]] = ..., conflicts: _Optional[_Iterable[_Union[_common_pb2.CanonicalId, _Mapping]]] = ..., proposed_at_unix_ms: _Optional[int] = ..., updated_at_unix_ms: _Optional[int] = ..., snoozed_until_unix_ms: _Optional[int] = ..., memory_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., document: _Optional[str] = ...) -> None: ...
+    sensitive: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, v: _Optional[int] = ..., candidate_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., seq: _Optional[int] = ..., principal: _Optional[str] = ..., channel: _Optional[str] = ..., run_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., session_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., kind: _Optional[str] = ..., content_text: _Optional[str] = ..., confidence: _Optional[float] = ..., basis: _Optional[_Iterable[str]] = ..., trust: _Optional[str] = ..., risks: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[str] = ..., about: _Optional[str] = ..., title: _Optional[str] = ..., steps: _Optional[_Iterable[str]] = ..., extractor: _Optional[str] = ..., state: _Optional[str] = ..., because: _Optional[_Iterable[str]] = ..., similar: _Optional[_Iterable[_Union[_common_pb2.CanonicalId, _Mapping]]] = ..., conflicts: _Optional[_Iterable[_Union[_common_pb2.CanonicalId, _Mapping]]] = ..., proposed_at_unix_ms: _Optional[int] = ..., updated_at_unix_ms: _Optional[int] = ..., snoozed_until_unix_ms: _Optional[int] = ..., memory_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., document: _Optional[str] = ..., sensitive: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Evidence(_message.Message):
     __slots__ = ("seq", "event_id", "session_id", "run_id", "at_unix_ms", "words", "message")

@@ -41,7 +41,7 @@ INGEST_OUTCOME_CONFLICT_FOUND: IngestOutcome
 INGEST_OUTCOME_REJECTED: IngestOutcome
 
 class MemoryItem(_message.Message):
-    __slots__ = ("v", "memory_id", "principal", "channel", "session_id", "source", "content_text", "content_hash", "tags", "confidence", "ttl_unix_ms", "created_at_unix_ms", "updated_at_unix_ms", "category", "trust", "sensitivity", "pinned", "scope", "supersedes", "superseded_by", "valid_from_unix_ms", "valid_to_unix_ms", "said_at_unix_ms", "speaker", "thread", "provenance", "closed_at_unix_ms", "closed_why", "seq")
+    __slots__ = ("v", "memory_id", "principal", "channel", "session_id", "source", "content_text", "content_hash", "tags", "confidence", "ttl_unix_ms", "created_at_unix_ms", "updated_at_unix_ms", "category", "trust", "sensitivity", "pinned", "scope", "supersedes", "superseded_by", "valid_from_unix_ms", "valid_to_unix_ms", "said_at_unix_ms", "speaker", "thread", "provenance", "closed_at_unix_ms", "closed_why", "seq", "sensitive")
     V_FIELD_NUMBER: _ClassVar[int]
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
@@ -71,6 +71,7 @@ class MemoryItem(_message.Message):
     CLOSED_AT_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     CLOSED_WHY_FIELD_NUMBER: _ClassVar[int]
     SEQ_FIELD_NUMBER: _ClassVar[int]
+    SENSITIVE_FIELD_NUMBER: _ClassVar[int]
     v: int
     memory_id: _common_pb2.CanonicalId
     principal: str
@@ -100,7 +101,8 @@ class MemoryItem(_message.Message):
     closed_at_unix_ms: int
     closed_why: str
     seq: int
-    def __init__(self, v: _Optional[int] = ..., memory_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., principal: _Optional[str] = ..., channel: _Optional[str] = ..., session_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., source: _Optional[_Union[MemorySource, str]] = ..., content_text: _Optional[str] = ..., content_hash: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., ttl_unix_ms: _Optional[int] = ..., created_at_unix_ms: _Optional[int] = ..., updated_at_unix_ms: _Optional[int] = ..., category: _Optional[str] = ..., trust: _Optional[str] = ..., sensitivity: _Optional[str] = ..., pinned: _Optional[bool] = ..., scope: _Optional[str] = ..., supersedes: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., superseded_by: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., valid_from_unix_ms: _Optional[int] = ..., valid_to_unix_ms: _Optional[int] = ..., said_at_unix_ms: _Optional[int] = ..., speaker: _Optional[str] = ..., thread: _Optional[str] = ..., provenance: _Optional[_Iterable[str]] = ..., closed_at_unix_ms: _Optional[int] = ..., closed_why: _Optional[str] = ..., seq: _Optional[int] = ...) -> None: ...
+    sensitive: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, v: _Optional[int] = ..., memory_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., principal: _Optional[str] = ..., channel: _Optional[str] = ..., session_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., source: _Optional[_Union[MemorySource, str]] = ..., content_text: _Optional[str] = ..., content_hash: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., ttl_unix_ms: _Optional[int] = ..., created_at_unix_ms: _Optional[int] = ..., updated_at_unix_ms: _Optional[int] = ..., category: _Optional[str] = ..., trust: _Optional[str] = ..., sensitivity: _Optional[str] = ..., pinned: _Optional[bool] = ..., scope: _Optional[str] = ..., supersedes: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., superseded_by: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., valid_from_unix_ms: _Optional[int] = ..., valid_to_unix_ms: _Optional[int] = ..., said_at_unix_ms: _Optional[int] = ..., speaker: _Optional[str] = ..., thread: _Optional[str] = ..., provenance: _Optional[_Iterable[str]] = ..., closed_at_unix_ms: _Optional[int] = ..., closed_why: _Optional[str] = ..., seq: _Optional[int] = ..., sensitive: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class MemoryScoreBreakdown(_message.Message):
     __slots__ = ("lexical_score", "vector_score", "recency_score", "final_score", "context_score", "phrase_score", "speaker_score", "time_score", "form_score", "trust_score")
