@@ -25,7 +25,7 @@ from palyra.api import chat, continuity, dispatch, memory
 from palyra.api.call import Call, owner
 from palyra.app import App, build_app
 from palyra.core.tokens import estimate_tokens
-from palyra.language.weighty import weight_of
+from palyra.language.wording.weighty import weight_of
 from palyra.settings import load
 
 _AT_ONCE = 64

@@ -14,7 +14,7 @@ from palyra.domain.compaction.plan import (
 from palyra.domain.compaction.stated import ByMessage, State, Stated
 from palyra.domain.compaction.tape import TapeMessage
 from palyra.domain.memory import Trust
-from palyra.language.weighty import Weight, is_task, project_of, weight_of
+from palyra.language.wording.weighty import Gravity, is_task, project_of, weight_of
 
 _NOISE_SHOWN = 8
 _PROJECT_CHARS = 64
@@ -77,6 +77,6 @@ def target_of(text: str, kind: CandidateKind, at_ms: int) -> str:
         return "context/decisions.md"
     if kind is CandidateKind.PROCEDURE:
         return "context/procedures.md"
-    if kind is CandidateKind.FACT and weight_of(text, at_ms) is Weight.DATE:
+    if kind is CandidateKind.FACT and weight_of(text, at_ms) is Gravity.DATE:
         return f"daily/{day_of(at_ms)}.md"
     return "MEMORY.md"

@@ -12,7 +12,7 @@ from palyra.domain.compaction.stated import ByMessage, State, Stated
 from palyra.domain.compaction.tape import Survey, TapeMessage
 from palyra.domain.retrieval.terms import analyse, is_stop
 from palyra.language.names.naming import names
-from palyra.language.weighty import weight_of
+from palyra.language.wording.weighty import weight_of
 from palyra.language.words import pattern
 
 Documents: TypeAlias = Collection[str]

@@ -31,8 +31,8 @@ from palyra.domain.compaction.stated import ByMessage, State, Stated
 from palyra.domain.compaction.tape import RunTape, Survey, TapeMessage, survey
 from palyra.domain.memory import Trust
 from palyra.language.names.naming import names
-from palyra.language.weighty import Weight, is_task, noted, weight_of
 from palyra.language.wording import fingerprint
+from palyra.language.wording.weighty import Gravity, is_task, noted, weight_of
 
 BLOCK_MESSAGES = 120
 """a block stands for about as many: a link that leads to everything leads nowhere"""
@@ -127,9 +127,9 @@ def ground_of(
 
 def _rank(pick: Pick) -> tuple[bool, float]:
     """What must not get lost and stands nowhere else, and what may cost a life, first; then the surest for a token."""
-    weight = Weight(pick.line.weight)
-    is_first = weight in (Weight.HEALTH, Weight.SAFETY) or (
-        pick.only_here and pick.stands and weight is not Weight.PLAIN
+    weight = Gravity(pick.line.weight)
+    is_first = weight in (Gravity.HEALTH, Gravity.SAFETY) or (
+        pick.only_here and pick.stands and weight is not Gravity.PLAIN
     )
     return not is_first, -pick.worth * (_GRAVE_MORE if weight else 1.0)
 

@@ -17,7 +17,7 @@ _AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class TurnsBefore:
     turns: tuple[HistoryTurn, ...]
     older: OlderTurns | None
     """what is not even read, because it cannot fit"""
@@ -26,7 +26,7 @@ class History:
     """somebody but the owner had a say in it"""
 
 
-def history_of(tx: ReadTx, session: Session, own: RunId, room_tokens: int) -> History:
+def history_of(tx: ReadTx, session: Session, own: RunId, room_tokens: int) -> TurnsBefore:
     """Without the turn `own`. What is condensed is not in it, and what is pinned is, however old."""
     runs = [run for run in conversation_runs(tx, session, _RUNS) if run.run_id != own]
     pinned = pinned_runs(tx, [run.run_id for run in runs])
@@ -58,7 +58,7 @@ def history_of(tx: ReadTx, session: Session, own: RunId, room_tokens: int) -> Hi
     if left:
         share = tokens / max(1, characters)
         older = OlderTurns(left[0], len(left), int(told_characters(tx, left) * share))
-    return History(
+    return TurnsBefore(
         tuple(HistoryTurn(run_id, messages, run_id in pinned) for run_id, messages, _ in said),
         older,
         "" if part is None else part.text,

@@ -30,7 +30,7 @@ from palyra.domain.journal import Actor
 from palyra.domain.memory import parse_trust
 from palyra.domain.prompt import ModelWindow, turns_room
 from palyra.ports import ToolRun
-from palyra.services.chat.history import History, history_of
+from palyra.services.chat.history import TurnsBefore, history_of
 from palyra.services.chat.live import LiveRun
 from palyra.services.chat.parts import Attached, ChatParts, Turn
 from palyra.services.chat.redaction import StreamRedactor
@@ -209,7 +209,7 @@ class TurnRun:
         told = "".join(owners_instructions(one.text) for one in documents if one.has_authority)
         return await standing_preferences(self._parts.memory, standing_in(session), session.created_at_ms, told)
 
-    async def _history(self) -> History:
+    async def _history(self) -> TurnsBefore:
         session, own = self._turn.session, self._turn.run_id
         info, percent = self._parts.model.info, self._parts.policy.turns_percent
         window = ModelWindow(info.provider, info.model, info.window_tokens, info.max_output_tokens)

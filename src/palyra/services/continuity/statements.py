@@ -74,13 +74,13 @@ def state_of(item: MemoryItem, now_ms: int) -> State:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _ReadBefore:
     stated: dict[int, list[Stated]]
     read: set[RunId]
 
 
 @dataclass(frozen=True, slots=True)
-class _Message:
+class _ToldMessage:
     """A message of a person, by its event."""
 
     seq: int
@@ -88,12 +88,12 @@ class _Message:
     text: str
 
 
-def _known(tx: ReadTx, session: Session, runs: Sequence[ToldRun], now_ms: int) -> _Known:
+def _known(tx: ReadTx, session: Session, runs: Sequence[ToldRun], now_ms: int) -> _ReadBefore:
     seer = Visibility(session.principal, session.channel)
-    known = _Known(defaultdict(list), set())
+    known = _ReadBefore(defaultdict(list), set())
     for start in range(0, len(runs), _RUNS_AT_ONCE):
         places = {
-            message.event_ids[0]: _Message(message.seq, told.run.run_id, spoken(message))
+            message.event_ids[0]: _ToldMessage(message.seq, told.run.run_id, spoken(message))
             for told in runs[start : start + _RUNS_AT_ONCE]
             for message in messages(told.records, to_be_shown=False)
             if message.kind is TranscriptKind.USER
@@ -119,7 +119,7 @@ def _known(tx: ReadTx, session: Session, runs: Sequence[ToldRun], now_ms: int) -
     return known
 
 
-def _written(one: WrittenStatement, place: _Message, now_ms: int) -> Stated:
+def _written(one: WrittenStatement, place: _ToldMessage, now_ms: int) -> Stated:
     if one.item is None:
         kind = _KINDS.get(one.category, CandidateKind.FACT)
         state = _WAITING.get(one.state, State.ERASED) if one.state else State.ERASED
@@ -149,7 +149,7 @@ def _span(text: str, said: str) -> tuple[int, int]:
     return (at, at + len(text)) if at >= 0 else (0, len(said))
 
 
-def _left(one: Mapping[str, Any], place: _Message) -> Stated:
+def _left(one: Mapping[str, Any], place: _ToldMessage) -> Stated:
     span = int(one["start"]), int(one["end"])
     because = (str(one["reason"]),)
     sure_bps = int(one.get("sure_bps", 0))
@@ -164,7 +164,7 @@ def _read_now(runs: Sequence[ToldRun], unread: Sequence[int], encode: Encode | N
     from palyra.language.reading import Reader  # noqa: PLC0415 - its weights
 
     reader, found = Reader(encode), defaultdict[int, list[Stated]](list)
-    standing = _Standing(Changes(encode))
+    standing = _JustRead(Changes(encode))
     for n in unread:
         run, near = runs[n].run, runs[max(0, n - NEIGHBOURS) : n + 1]
         told = messages(record for one in near for record in one.records)
@@ -188,7 +188,7 @@ def _read_now(runs: Sequence[ToldRun], unread: Sequence[int], encode: Encode | N
     return found
 
 
-class _Standing:
+class _JustRead:
     """Which of the statements that were read just now a later one of them has replaced."""
 
     def __init__(self, changes: Changes) -> None:

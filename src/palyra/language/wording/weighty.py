@@ -13,7 +13,7 @@ _DIGIT = re.compile(r"\d")
 _DAY = re.compile(r"\d{4}-\d\d|\d{1,2}[./]\d{1,2}[./]")
 
 
-class Weight(StrEnum):
+class Gravity(StrEnum):
     """Why a statement must not get lost; what comes first is the graver."""
 
     HEALTH = "health"
@@ -24,20 +24,20 @@ class Weight(StrEnum):
     PLAIN = ""
 
 
-def weight_of(text: str, said_at_ms: int) -> Weight:
+def weight_of(text: str, said_at_ms: int) -> Gravity:
     """Of what a person states; by words of a table and by dates and sums of money, whatever the language."""
     low = text.casefold()
-    for weight in (Weight.HEALTH, Weight.SAFETY, Weight.OBLIGATION):
+    for weight in (Gravity.HEALTH, Gravity.SAFETY, Gravity.OBLIGATION):
         if pattern(weight.value, _TABLE).search(low):
             return weight
     if MONEY.search(text):
-        return Weight.MONEY
+        return Gravity.MONEY
     if _DAY.search(text) or CLOCK.search(text) or _day_of_month().search(low):
-        return Weight.DATE
+        return Gravity.DATE
     is_timed = pattern("time_word", "asking.txt").search(low) is not None
     if is_timed and (_DIGIT.search(text) or dates(text, said_at_ms)):
-        return Weight.DATE
-    return Weight.PLAIN
+        return Gravity.DATE
+    return Gravity.PLAIN
 
 
 @cache
