@@ -1,4 +1,4 @@
-// made by npm run types from openapi.json 1b29a7a865085e86ceee059e57ec91aa7e27c87a5036ca9e425fba272ff05eef
+// made by npm run types from openapi.json 36f75914ef72731629050d43e16f8ce6b3224816681bea6ab455b9b4d95bface
 export interface paths {
     "/v1/backups": {
         parameters: {
@@ -3074,6 +3074,24 @@ export interface components {
         FoundIds: {
             ids: string[];
         };
+        /**
+         * FoundPassage
+         * @description What another source than memory says.
+         */
+        FoundPassage: {
+            /** @default null */
+            breakdown: {
+                [key: string]: number;
+            } | null;
+            profile: string;
+            said_at_ms: number;
+            score: number;
+            snippet: string;
+            speaker: string;
+            text: string;
+            trust: string;
+            where: components["schemas"]["Where"];
+        };
         /** GetAttachment */
         GetAttachment: {
             attachment_id: string;
@@ -4166,6 +4184,7 @@ export interface components {
         RecalledMemory: {
             citation: string;
             memory_id: string;
+            path: string;
             score: number;
             sensitive: string[];
             source: string;
@@ -4633,7 +4652,7 @@ export interface components {
             limit: number;
             /** @default  */
             line: string;
-            /** @default 0.1 */
+            /** @default 0.03 */
             min_score: number;
             /** @default null */
             principal: string | null;
@@ -4649,10 +4668,14 @@ export interface components {
             score: number;
             snippet: string;
         };
-        /** SearchHits */
+        /**
+         * SearchHits
+         * @description `hits` with the profile memory; with any other `passages`.
+         */
         SearchHits: {
             degraded: string[];
             hits: components["schemas"]["SearchHit"][];
+            passages: components["schemas"]["FoundPassage"][];
         };
         /** SearchSessions */
         SearchSessions: {
@@ -5125,6 +5148,40 @@ export interface components {
             state: string;
             /** @default  */
             subject: string;
+        };
+        /**
+         * Where
+         * @description Where a passage stands; what does not apply is left out.
+         */
+        Where: {
+            /** @default  */
+            checkpoint_id: string;
+            /** @default  */
+            compaction_id: string;
+            event_id: string;
+            /** @default  */
+            heading: string;
+            /** @default 0 */
+            line: number;
+            /** @default  */
+            name: string;
+            /** @default  */
+            path: string;
+            /** @default 0 */
+            revision: number;
+            /** @default  */
+            risk: string;
+            /** @default  */
+            run_id: string;
+            seq: number;
+            /** @default  */
+            session_id: string;
+            /** @default  */
+            session_key: string;
+            /** @default  */
+            session_title: string;
+            /** @default  */
+            type: string;
         };
         /** WhyNot */
         WhyNot: {

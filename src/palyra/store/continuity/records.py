@@ -1,7 +1,7 @@
 """Reading checkpoints and compactions. Whoever reads for a caller says what the caller may see."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -106,6 +106,18 @@ def list_checkpoints(
     return [_to_checkpoint(row) for row in rows]
 
 
+def checkpoints_after(tx: ReadTx, principal: str, after_seq: int) -> list[SessionCheckpoint]:
+    """For whoever follows them: it carries no permission to be shown."""
+    sql = f"SELECT {_CHECKPOINT} FROM session_checkpoints WHERE principal = ? AND seq > ? ORDER BY seq"
+    return [_to_checkpoint(row) for row in tx.execute(sql, (principal, after_seq))]
+
+
+def checkpoints_at(tx: ReadTx, seqs: Sequence[int], seer: Visibility) -> list[SessionCheckpoint]:
+    where, bindings = place_clause(seer)
+    sql = f"SELECT {_CHECKPOINT} FROM session_checkpoints WHERE seq IN (SELECT value FROM json_each(?)) AND {where}"
+    return [_to_checkpoint(row) for row in tx.execute(sql, (json.dumps(list(seqs)), *bindings))]
+
+
 def line_of(tx: ReadTx, session: Session) -> Line:
     """The documents a session works with: its own, those of the branch it was branched from, or the main ones."""
     session_id: str | None = session.session_id
@@ -180,6 +192,18 @@ def compactions_in(tx: ReadTx, session: Session) -> Iterator[Compaction]:
             break
         session_id, branched, made = cast("tuple[str, int, int]", row)
         until, before_seq = min(until, branched), min(before_seq, made)
+
+
+def compactions_after(tx: ReadTx, principal: str, after_seq: int) -> Iterator[Compaction]:
+    """For whoever follows them: it carries no permission to be shown."""
+    sql = f"SELECT {_COMPACTION} FROM session_compactions WHERE principal = ? AND seq > ? ORDER BY seq"
+    yield from map(_to_compaction, tx.execute(sql, (principal, after_seq)))
+
+
+def compactions_at(tx: ReadTx, seqs: Sequence[int], seer: Visibility) -> list[Compaction]:
+    where, bindings = place_clause(seer)
+    sql = f"SELECT {_COMPACTION} FROM session_compactions WHERE seq IN (SELECT value FROM json_each(?)) AND {where}"
+    return [_to_compaction(row) for row in tx.execute(sql, (json.dumps(list(seqs)), *bindings))]
 
 
 def count_runs(tx: ReadTx, session: Session, from_seq: int, to_seq: int) -> int:
