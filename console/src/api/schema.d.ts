@@ -9373,7 +9373,7 @@ export interface operations {
                     limit?: number;
                     /** @default  */
                     line?: string;
-                    /** @default 0.1 */
+                    /** @default 0.03 */
                     min_score?: number;
                     /** @default null */
                     principal?: string | null;
