@@ -131,6 +131,8 @@ def _owner(place: _Place) -> Noun | None:
     in_code = place.value.look is not Look.RANDOM and _is_code(place)
     if owner is None or in_code or _is_quantity(place) or _is_identifier(place, owner):
         return None
+    if place.value.digest and not place.links(owner.languages) & _SURE:
+        return None
     return owner
 
 
