@@ -1,9 +1,10 @@
-"""How well memory finds what was said: ingests a retrieval set through the real pipeline and searches it.
+"""How well what was said is found: hands a retrieval set over as finished turns and searches the tape.
 
     python bench/retrieval.py --set DIR [--limit-conversations N] [--peers] [--json]
 
-One conversation is one principal, one item one memory. `--defences off` ingests without redaction, review and dedup,
-to see what the defences cost. `--peers` also asks bm25s and chromadb, installed in an environment that is thrown away.
+One conversation is one principal, one item one turn, asked for with profile `transcript`. `--defences off` keeps them
+without redaction, to see what it costs. `--peers` also asks bm25s and chromadb, installed in an environment that is
+thrown away.
 """
 
 import argparse
@@ -12,7 +13,6 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from time import perf_counter
@@ -27,35 +27,35 @@ from bench.retrieval_sets import Conversation, Scores, read_set
 from palyra.app import App, build_app
 from palyra.core import limits
 from palyra.core.clock import ManualClock
+from palyra.core.redact import Redacted
 from palyra.core.text import normalise
-from palyra.core.tokens import estimate_tokens
-from palyra.domain.memory import Draft, MemorySource
-from palyra.domain.memory import Merged as MergedOutcome
-from palyra.domain.memory import Stored as StoredOutcome
+from palyra.domain.journal import Actor
+from palyra.domain.retrieval.query import RetrievalSourceProfileKind
 from palyra.domain.scope import Visibility
+from palyra.language.statements import Role
 from palyra.providers.embeddings.local import LocalEmbedding
-from palyra.services.memory.ingest import ingest_many
-from palyra.services.memory.search import SearchRequest, search
+from palyra.services.memory.sources.searching import search_passages
+from palyra.services.sessions.handing import FinishedTurn, hand_over
 from palyra.settings import load
 
 _TOP = 64
 _PEERS = ("bm25s", "chromadb")
 _START_MS = 1_700_000_000_000
+_ASSISTANTS = frozenset({"assistant", "ai", "bot"})
 
 
 async def run(directory: Path, limit: int | None, provider: str) -> dict[str, object]:
     conversations = read_set(directory, limit)
     overall, by_category = Scores(), dict[str, Scores]()
     times: list[float] = []
-    outcomes: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as home:
         clock = ManualClock(_START_MS)
-        settings = load({"daemon.data_dir": home}, {"PALYRA_MEMORY_EMBEDDINGS_PROVIDER": provider}).settings
+        given = {"daemon.data_dir": home, "learning.enabled": "false", "memory.embeddings.provider": provider}
+        settings = load(given, {}).settings
         async with build_app(settings, clock) as app:
             started = perf_counter()
-            found = [await _ingest(app, clock, conversation, outcomes) for conversation in conversations]
-            await app.memory.follower.backfill()
-            ingest_seconds = perf_counter() - started
+            found = [await _hand_over(app, clock, conversation) for conversation in conversations]
+            seconds = perf_counter() - started
             for conversation, names in zip(conversations, found, strict=True):
                 times += await _ask(app, clock, conversation, names, overall, by_category)
     times.sort()
@@ -66,8 +66,8 @@ async def run(directory: Path, limit: int | None, provider: str) -> dict[str, ob
         "conversations": len(conversations),
         "items": items,
         "queries": overall.queries,
-        "outcomes": dict(outcomes),
-        "ingest_per_second": round(items / ingest_seconds),
+        "turns": sum(map(len, found)),
+        "turns_per_second": round(items / seconds),
         "search_ms": {"p50": _at(times, 0.5), "p95": _at(times, 0.95)},
         "overall": overall.averages(),
         "by_category": {
@@ -76,38 +76,30 @@ async def run(directory: Path, limit: int | None, provider: str) -> dict[str, ob
     }
 
 
-async def _ingest(
-    app: App, clock: ManualClock, conversation: Conversation, outcomes: Counter[str]
-) -> dict[str, list[str]]:
-    """Memory id -> names of the items in it."""
+async def _hand_over(app: App, clock: ManualClock, conversation: Conversation) -> dict[str, str]:
+    """Event id -> name of the item that is said there."""
     clock.ms = max(clock.now_ms(), conversation.end_ms)
-    ids: list[str] = []
-    drafts: list[Draft] = []
+    caller = Visibility(f"bench:{conversation.name}")
+    turns: dict[str, list[FinishedTurn]] = {}
     for place, item in enumerate(conversation.items):
-        for part in _parts(item.text):
-            ids.append(item.id)
-            said_at_ms = item.at_ms if item.at_ms is not None else _START_MS + place
-            drafts.append(
-                Draft(
-                    part,
-                    MemorySource.USER_MESSAGE,
-                    speaker=item.speaker,
-                    thread=item.session,
-                    said_at_ms=said_at_ms,
-                )
-            )
-    names: dict[str, list[str]] = {}
-    results = await ingest_many(app.memory, drafts, Visibility(f"bench:{conversation.name}"))
-    for name, result in zip(ids, results, strict=True):
-        outcomes[type(result.outcome).__name__] += 1
-        if isinstance(result.outcome, StoredOutcome | MergedOutcome):
-            names.setdefault(result.outcome.memory_id, []).append(name)
+        role = Role.ASSISTANT if item.speaker.lower() in _ASSISTANTS else Role.USER
+        said_at_ms = item.at_ms if item.at_ms is not None else _START_MS + place
+        for number, text in enumerate(_parts(item.text)):
+            turn = FinishedTurn(role, text, said_at_ms, item.speaker, f"{item.id}/{number}")
+            turns.setdefault(item.session or "all", []).append(turn)
+    names: dict[str, str] = {}
+    for session, said in turns.items():
+        for start in range(0, len(said), limits.TURNS_AT_ONCE):
+            part = said[start : start + limits.TURNS_AT_ONCE]
+            handed = await hand_over(app.sessions, session, part, caller, Actor.USER)
+            ids = (turn.turn_id.rpartition("/")[0] for turn in part)
+            names |= {event: name for event, name in zip(handed.events, ids, strict=True) if event is not None}
     return names
 
 
 def _parts(text: str) -> list[str]:
-    """A text over the limits of an item, in parts that are not, cut at a line or a space. All have the item's id."""
-    if len(text.encode()) <= limits.ITEM_BYTES and estimate_tokens(text) <= limits.ITEM_TOKENS:
+    """A text over the limit of a turn, in parts that are not, cut at a line or a space. All have the item's id."""
+    if len(text.encode()) <= limits.MESSAGE_BYTES:
         return [text if normalise(text) else "(nothing to read)"]
     middle = len(text) // 2
     cut = max(text.rfind("\n", 1, middle), text.rfind(" ", 1, middle))
@@ -119,23 +111,24 @@ async def _ask(
     app: App,
     clock: ManualClock,
     conversation: Conversation,
-    names: dict[str, list[str]],
+    names: dict[str, str],
     overall: Scores,
     by_category: dict[str, Scores],
 ) -> list[float]:
     caller = Visibility(f"bench:{conversation.name}")
     sessions = {item.id: item.session for item in conversation.items}
+    kind = RetrievalSourceProfileKind.TRANSCRIPT
     times: list[float] = []
-    if conversation.queries:  # the first search of a principal loads its index
-        await search(app.memory, SearchRequest(conversation.queries[0].text), caller)
+    if conversation.queries:  # the first search of a principal makes its index
+        await search_passages(app.memory, kind, conversation.queries[0].text, caller, 1)
     for query in conversation.queries:
         clock.ms = query.at_ms if query.at_ms is not None else conversation.end_ms
-        found = await search(app.memory, SearchRequest(query.text, _TOP), caller)
-        ranked = list(dict.fromkeys(name for hit in found.hits for name in names[hit.item.memory_id]))
+        found = await search_passages(app.memory, kind, query.text, caller, _TOP)
+        ranked = list(dict.fromkeys(names[hit.passage.place.event_id] for hit in found.hits))
         overall.add(ranked, sessions, query.relevant)
         by_category.setdefault(query.category, Scores()).add(ranked, sessions, query.relevant)
         started = perf_counter()
-        await search(app.memory, SearchRequest(query.text, 10), caller)
+        await search_passages(app.memory, kind, query.text, caller, 10)
         times.append((perf_counter() - started) * 1000)
     return times
 
@@ -176,22 +169,7 @@ def ask_peers(directory: Path, limit: int | None) -> dict[str, object]:
 
 
 def _without_defences() -> AbstractContextManager[object]:
-    def let_through(text: str, _spans: object) -> str:
-        return text
-
-    patched = patch.multiple("palyra.domain.ingest", mask_secrets=let_through, _reasons_to_hold=lambda *_a, **_k: ())
-    journal = patch("palyra.store.journal.payload_may_hold_secret", lambda *_a: False)
-
-    class Both(AbstractContextManager[object]):
-        def __enter__(self) -> None:
-            patched.__enter__()
-            journal.__enter__()
-
-        def __exit__(self, *reason: object) -> None:
-            journal.__exit__(None, None, None)
-            patched.__exit__(None, None, None)
-
-    return Both()
+    return patch("palyra.services.sessions.handing.redact_text", lambda text: Redacted(text, ()))
 
 
 def main() -> None:

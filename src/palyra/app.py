@@ -262,12 +262,8 @@ class App:
     def forget(self, principal: str) -> None:
         """After erasing: nothing of the text stays in what is only in memory."""
         if self._memory is not None:
-            self._memory.engine.forget(principal)
-            if self._memory.encoder is not None:
-                self._memory.encoder.forget()
+            self._memory.forget(principal)
             standing.forget()
-        if self._workspace is not None:
-            self._workspace.forget_index(principal)
         if self._plans is not None:
             self._plans.forget(principal)
 

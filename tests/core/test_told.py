@@ -106,6 +106,12 @@ def test_every_kind_of_noun_is_known_in_every_language() -> None:
     assert all(word.isascii() and word for word in telling())
 
 
+def test_an_event_id_beside_a_secret_stays() -> None:
+    event = "01K" + "".join(random.Random(5).choices("0123456789ABCDEFGHJKMNPQRSTVWXYZ", k=23))
+    text = f"{event} 0.99 2026-01-01: the door code is 4821"
+    assert redact_text(text).text == text.replace("4821", "[redacted:pin]")
+
+
 def test_text_with_half_a_character_is_read_all_the_same() -> None:
     text = "\ud800 the gate code is 4821"
     assert redact_text(text).text == "\ud800 the gate code is [redacted:pin]"

@@ -10,6 +10,7 @@ the model says should be there.
 """
 
 import asyncio
+import hashlib
 import re
 import tempfile
 import unicodedata
@@ -26,7 +27,18 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from palyra.core.clock import ManualClock
 from palyra.core.errors import InvalidArgument, PalyraError
-from palyra.domain.journal import Actor
+from palyra.core.ids import RunId, SessionId
+from palyra.domain.chat.continuity_events import (
+    CheckpointCreated,
+    CheckpointId,
+    CompactionApplied,
+    CompactionId,
+    DocumentWritten,
+)
+from palyra.domain.chat.session import TapeType
+from palyra.domain.chat.session_events import TapeAppended
+from palyra.domain.compaction.plan import STRATEGY
+from palyra.domain.journal import Actor, Decision, Origin, draft_of_event
 from palyra.domain.memory import (
     AsOf,
     CandidateState,
@@ -40,7 +52,9 @@ from palyra.domain.memory import (
     Merged,
     Rejected,
     Stored,
+    Trust,
 )
+from palyra.domain.retrieval.query import RetrievalSourceProfileKind
 from palyra.domain.scope import Scope, ScopeKind, Visibility, scope_for, visibility
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle, transfer, upkeep
@@ -48,6 +62,7 @@ from palyra.services.memory.about import about
 from palyra.services.memory.deciding import settling, tidying
 from palyra.services.memory.recalling import recall
 from palyra.services.memory.search import SearchRequest, search
+from palyra.services.memory.sources.searching import SOURCES, search_passages
 from palyra.store.memory.replaced import StandingConflict
 from palyra.store.upkeep.rebuild import find_drift
 from palyra.wire.from_domain import memory as wire
@@ -130,6 +145,24 @@ def a_text(canary: str, n: int) -> str:
     return ("note about {}", "Note about  {}.", "Ana lives in {}", "ana lives in  {}.")[n % 4].format(canary)
 
 
+def a_source_event(kind: RetrievalSourceProfileKind, canary: str, number: int) -> Any:
+    text, told_by = f"note about {canary}", f"{number:026}"
+    session = SessionId("0" * 26)
+    match kind:
+        case RetrievalSourceProfileKind.TRANSCRIPT:
+            return TapeAppended(RunId("1" * 26), session, TapeType.USER_MESSAGE.value, {"text": text})
+        case RetrievalSourceProfileKind.WORKSPACE:
+            sha256 = hashlib.sha256(text.encode()).hexdigest()
+            return DocumentWritten(f"note{number}.md", 1, sha256, "person", Trust.OWNER, "clean", text=text)
+        case RetrievalSourceProfileKind.CHECKPOINT:
+            return CheckpointCreated(CheckpointId(told_by), session, 0, (), name=canary, note="a note about it")
+        case _:
+            line = {"seq": 1, "voice": "user", "day": "2026-05-01", "text": text}
+            block: Any = {"first_seq": 1, "last_seq": 1, "source_tokens": 9, "lines": [line]}
+            plan: Any = {"strategy": STRATEGY, "condensed": [block]}
+            return CompactionApplied(CompactionId(told_by), session, 1, 1, {"plan": plan}, 9, 3)
+
+
 class ScopeMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
@@ -142,6 +175,8 @@ class ScopeMachine(RuleBasedStateMachine):
         self.candidates: dict[str, Candidate] = {}
         self.places: dict[str, list[Scope]] = {}
         """canary to the scopes where it may be seen"""
+        self.told: list[tuple[RetrievalSourceProfileKind, Scope, str]] = []
+        """of other sources: which, where it may be seen, and its canary"""
         self.counter = 0
 
     def teardown(self) -> None:
@@ -626,7 +661,38 @@ class ScopeMachine(RuleBasedStateMachine):
         given = self.ask(caller, recall(self.memory, SearchRequest(f"note about {canary}"), caller))
         assert not isinstance(given, PalyraError)
         current = {item.memory_id for item in self.seen(caller) if item.is_current}
-        assert {entry.hit.item.memory_id for entry in given.recall.chosen} <= current
+        assert {entry.hit.id for entry in given.recall.chosen} <= current
+
+    # -- what other sources say
+
+    @rule(n=numbers, m=numbers, twist=twists, kind=st.sampled_from(list(SOURCES)))
+    def tell(self, n: int, m: int, twist: int, kind: RetrievalSourceProfileKind) -> None:
+        """In a turn, a document, a checkpoint or a summary: seen from every session of its channel."""
+        caller = self.caller(n, twist)
+        canary = self.told[m % len(self.told)][2] if self.told and m % 4 == 0 else self.new_canary()
+        channel = None if kind is RetrievalSourceProfileKind.WORKSPACE else caller.channel
+        scope = Scope(caller.principal, channel)
+        told_in = ("0" * 26, "1" * 26) if kind is RetrievalSourceProfileKind.TRANSCRIPT else (None, None)
+        origin = Origin(scope.principal, Actor.USER, scope.channel, *told_in)
+        self.counter += 1
+        draft = draft_of_event(a_source_event(kind, canary, self.counter), origin)
+        self.runner.run(self.memory.journal.commit(lambda _tx: Decision((draft,), None)))
+        self.places.setdefault(canary, []).append(scope)
+        self.told.append((kind, scope, canary))
+        self.find_told(n, m, twist, kind)
+
+    @rule(n=numbers, m=numbers, twist=twists, kind=st.sampled_from(list(SOURCES)))
+    def find_told(self, n: int, m: int, twist: int, kind: RetrievalSourceProfileKind) -> None:
+        caller = self.caller(n, twist)
+        canary = self.told[m % len(self.told)][2] if self.told else "zqbbbbbb"
+        found = self.ask(caller, search_passages(self.memory, kind, f"note about {canary}", caller, 64), canary)
+        assert not isinstance(found, PalyraError)
+        self.inspect(caller, repr([wire.to_passage(hit, with_breakdown=True) for hit in found.hits]))
+        got = [said for hit in found.hits for said in CANARY.findall(hit.passage.text)]
+        seen = [said for of, scope, said in self.told if of is kind and caller.sees(scope)]
+        assert set(got) <= set(seen)
+        assert got.count(canary) == seen.count(canary)
+        assert found.degraded == ()
 
     @precondition(lambda self: bool(self.items))
     @rule(n=numbers)

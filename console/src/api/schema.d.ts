@@ -1,4 +1,4 @@
-// made by npm run types from openapi.json 4863183585e89c86c44f1a2bd13ac10f5314645d8c5d88ca671adee505c9c389
+// made by npm run types from openapi.json 8c1edc035ffe1784a4fb816bec46e8611b998058d883b33a4bf52fe97c7acc34
 export interface paths {
     "/v1/backups": {
         parameters: {
@@ -3076,6 +3076,24 @@ export interface components {
         FoundIds: {
             ids: string[];
         };
+        /**
+         * FoundPassage
+         * @description What another source than memory says.
+         */
+        FoundPassage: {
+            /** @default null */
+            breakdown: {
+                [key: string]: number;
+            } | null;
+            profile: string;
+            said_at_ms: number;
+            score: number;
+            snippet: string;
+            speaker: string;
+            text: string;
+            trust: string;
+            where: components["schemas"]["Where"];
+        };
         /** GetAttachment */
         GetAttachment: {
             attachment_id: string;
@@ -4174,6 +4192,7 @@ export interface components {
         RecalledMemory: {
             citation: string;
             memory_id: string;
+            path: string;
             score: number;
             sensitive: string[];
             source: string;
@@ -4641,7 +4660,7 @@ export interface components {
             limit: number;
             /** @default  */
             line: string;
-            /** @default 0.1 */
+            /** @default 0.03 */
             min_score: number;
             /** @default null */
             principal: string | null;
@@ -4657,10 +4676,14 @@ export interface components {
             score: number;
             snippet: string;
         };
-        /** SearchHits */
+        /**
+         * SearchHits
+         * @description `hits` with the profile memory; with any other `passages`.
+         */
         SearchHits: {
             degraded: string[];
             hits: components["schemas"]["SearchHit"][];
+            passages: components["schemas"]["FoundPassage"][];
         };
         /** SearchSessions */
         SearchSessions: {
@@ -5143,6 +5166,40 @@ export interface components {
             state: string;
             /** @default  */
             subject: string;
+        };
+        /**
+         * Where
+         * @description Where a passage stands; what does not apply is left out.
+         */
+        Where: {
+            /** @default  */
+            checkpoint_id: string;
+            /** @default  */
+            compaction_id: string;
+            event_id: string;
+            /** @default  */
+            heading: string;
+            /** @default 0 */
+            line: number;
+            /** @default  */
+            name: string;
+            /** @default  */
+            path: string;
+            /** @default 0 */
+            revision: number;
+            /** @default  */
+            risk: string;
+            /** @default  */
+            run_id: string;
+            seq: number;
+            /** @default  */
+            session_id: string;
+            /** @default  */
+            session_key: string;
+            /** @default  */
+            session_title: string;
+            /** @default  */
+            type: string;
         };
         /** WhyNot */
         WhyNot: {
@@ -9336,7 +9393,7 @@ export interface operations {
                     limit?: number;
                     /** @default  */
                     line?: string;
-                    /** @default 0.1 */
+                    /** @default 0.03 */
                     min_score?: number;
                     /** @default null */
                     principal?: string | null;

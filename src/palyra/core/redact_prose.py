@@ -183,7 +183,7 @@ def neighbours(text: str, low: str) -> Iterator[Found]:
     """A random-looking value in the company of "key", "token", "secret", before it or just after it."""
     if not any(len(word) >= 16 for word in text.split()):
         return
-    names = [(match.end(), match["name"]) for match in _NAMED().finditer(low)]
+    names = [(match.end(), match["name"]) for match in _NAMED().finditer(low) if not _is_part_of_a_word(match, low)]
     ends = [end for end, _ in names]
     for match in _LONG.finditer(text):
         start, end = match.span()
@@ -202,6 +202,11 @@ def neighbours(text: str, low: str) -> Iterator[Found]:
             near_after and names[after][1] not in ("session", "code") and _linked_after(low[end : ends[after]], value)
         ):
             yield start, start + len(value), "secret.credential"
+
+
+def _is_part_of_a_word(match: re.Match[str], low: str) -> bool:
+    """ "sig" in "sign-in": a mere hint counts as a whole word only."""
+    return NAME_TIERS[match["name"]] is Tier.HINT and low[match.end() : match.end() + 1].isalpha()
 
 
 _IDENTIFIER = re.compile(

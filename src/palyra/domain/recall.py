@@ -6,11 +6,14 @@ Pure: the fence's boundary comes from outside, so that the same hits and boundar
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import TypeAlias, TypeVar
 
+from palyra.core.ids import MemoryId
 from palyra.core.redact import redact_memory_text_for_output
 from palyra.core.tokens import estimate_tokens
 from palyra.domain.chat import fence
 from palyra.domain.memory import MemoryItem
+from palyra.domain.retrieval.passages import Passage, PassageHit
 from palyra.domain.retrieval.terms import analyse
 from palyra.language.wording import Relation, relate
 from palyra.language.wording.frames import Frame, frame
@@ -37,13 +40,27 @@ class Hit:
     conflicts: tuple[MemoryItem, ...] = ()
     """what contradicts it and holds as well"""
 
+    @property
+    def told(self) -> MemoryItem:
+        return self.item
+
+    @property
+    def id(self) -> MemoryId:
+        return self.item.memory_id
+
+
+Answering: TypeAlias = Hit | PassageHit
+"""what may be given with a question: a memory, or what another source says"""
+
+HitT = TypeVar("HitT", Hit, Hit | PassageHit)
+
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A memory in the block, under its citation."""
+    """A memory or passage in the block, under its citation."""
 
     citation: str
-    hit: Hit
+    hit: Answering
     text: str
     tokens: int
     line: str
@@ -52,7 +69,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    hit: Hit
+    hit: Answering
     why: str
     """weak, budget, repeats or limit"""
 
@@ -66,7 +83,7 @@ class Recall:
 
 
 def choose(
-    hits: Sequence[Hit],
+    hits: Sequence[Answering],
     *,
     max_items: int,
     max_item_tokens: int,
@@ -88,12 +105,12 @@ def choose(
         if len(chosen) == max_items:
             dropped.append(Dropped(hit, "limit"))
             continue
-        own = set(analyse(hit.item.text))
+        own = set(analyse(hit.told.text))
         said = zip(chosen, words, strict=True)
-        if any(_repeats(own, other, hit.item.text, entry.hit.item.text) for entry, other in said):
+        if any(_repeats(own, other, hit.told.text, entry.hit.told.text) for entry, other in said):
             dropped.append(Dropped(hit, "repeats"))
             continue
-        text = shorten(redact_memory_text_for_output(hit.item.text), max_item_tokens)
+        text = shorten(redact_memory_text_for_output(hit.told.text), max_item_tokens)
         citation = f"m{len(chosen) + 1}"
         line = _line(citation, hit, text, boundary, of_the_past)
         cost = estimate_tokens(_block([*(entry.line for entry in chosen), line], boundary)) - tokens
@@ -107,27 +124,27 @@ def choose(
     return Recall(block, tokens if chosen else 0, tuple(chosen), tuple(dropped))
 
 
-def standing_for(hits: Sequence[Hit]) -> list[int]:
+def standing_for(hits: Sequence[Answering]) -> list[int]:
     """For each hit the place of the one that says it: itself, or a shorter one of which it is a repeat."""
-    words = [set(analyse(hit.item.text)) for hit in hits]
+    words = [set(analyse(hit.told.text)) for hit in hits]
     short_first = sorted(range(len(hits)), key=lambda n: (len(words[n]), n))
     stands: dict[int, int] = {}
     for place, n in enumerate(short_first):
-        text = hits[n].item.text
+        text = hits[n].told.text
         others = (m for m in short_first[:place] if stands[m] == m)
-        stands[n] = next((m for m in others if _repeats(words[n], words[m], text, hits[m].item.text)), n)
+        stands[n] = next((m for m in others if _repeats(words[n], words[m], text, hits[m].told.text)), n)
     return [stands[n] for n in range(len(hits))]
 
 
-def newer_first(hits: Sequence[Hit]) -> list[Hit]:
+def newer_first(hits: Sequence[HitT]) -> list[HitT]:
     """Of two that contradict each other and both hold, what was said later stands before what was said earlier.
 
     It takes the better score of the two, so that hits stay in the order of their scores."""
     ordered = list(hits)
     for hit in hits:
-        against = {one.memory_id for one in hit.conflicts if one.said_at_ms < hit.item.said_at_ms}
-        at = next(n for n, one in enumerate(ordered) if one.item.memory_id == hit.item.memory_id)
-        first = next((n for n, one in enumerate(ordered[:at]) if one.item.memory_id in against), None)
+        against = {one.memory_id for one in hit.conflicts if one.said_at_ms < hit.told.said_at_ms}
+        at = next(n for n, one in enumerate(ordered) if one.id == hit.id)
+        first = next((n for n, one in enumerate(ordered[:at]) if one.id in against), None)
         if first is not None:
             ordered.insert(first, replace(ordered.pop(at), score=max(hit.score, ordered[first].score)))
     return ordered
@@ -173,15 +190,15 @@ def _repeats(own: set[str], other: set[str], text: str, better: str) -> bool:
     return found.relation is not Relation.CONFLICT and _SAYS_OTHERWISE.isdisjoint(found.reasons)
 
 
-def _line(citation: str, hit: Hit, text: str, boundary: str, of_the_past: bool) -> str:
+def _line(citation: str, hit: Answering, text: str, boundary: str, of_the_past: bool) -> str:
     """One memory of a block, with the day it was said. `text` is what of the item is shown."""
-    item = hit.item
+    item = hit.told
     who = f' speaker="{fence.label(item.speaker, boundary)}"' if item.speaker else ""
     head = f"[{citation}] trust={item.trust.label} source={item.source.value} said={_day(item)}{who}: "
     return head + fence.inside(text, boundary) + _marks(hit, boundary, of_the_past) + "\n"
 
 
-def _marks(hit: Hit, boundary: str, of_the_past: bool) -> str:
+def _marks(hit: Answering, boundary: str, of_the_past: bool) -> str:
     """What held before, where the question asks for that; and that somebody says otherwise, in any case."""
     marks = ""
     if of_the_past and hit.before:
@@ -193,7 +210,7 @@ def _marks(hit: Hit, boundary: str, of_the_past: bool) -> str:
     return marks
 
 
-def _day(item: MemoryItem) -> str:
+def _day(item: MemoryItem | Passage) -> str:
     return f"{datetime.fromtimestamp(min(item.said_at_ms, _LAST_MS) / 1000, UTC):%Y-%m-%d}"
 
 

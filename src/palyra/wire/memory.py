@@ -118,6 +118,35 @@ class Search(AsCaller, kw_only=True):
     include_score_breakdown: bool = False
 
 
+class Where(Response, kw_only=True, omit_defaults=True):
+    """Where a passage stands; what does not apply is left out."""
+
+    seq: int
+    event_id: str
+    session_id: str = ""
+    session_key: str = ""
+    session_title: str = ""
+    run_id: str = ""
+    type: str = ""
+    """of a turn: what the tape calls it, or attachment"""
+    path: str = ""
+    revision: int = 0
+    heading: str = ""
+    line: int = 0
+    risk: str = ""
+    checkpoint_id: str = ""
+    name: str = ""
+    compaction_id: str = ""
+
+    def __str__(self) -> str:
+        """On one line, as a person looks it up."""
+        if self.path:
+            return f"{self.path}:{self.line}"
+        if self.checkpoint_id:
+            return f"checkpoint {self.name or self.checkpoint_id}"
+        return f"{self.session_key or 'attachment'}#{self.seq}"
+
+
 class SearchHit(Response, kw_only=True):
     item: Item
     snippet: str
@@ -125,8 +154,25 @@ class SearchHit(Response, kw_only=True):
     breakdown: dict[str, float] | None = None
 
 
+class FoundPassage(Response, kw_only=True):
+    """What another source than memory says."""
+
+    profile: str
+    text: str
+    speaker: str
+    trust: str
+    said_at_ms: int
+    where: Where
+    snippet: str
+    score: float
+    breakdown: dict[str, float] | None = None
+
+
 class SearchHits(Response, kw_only=True):
+    """`hits` with the profile memory; with any other `passages`."""
+
     hits: list[SearchHit]
+    passages: list[FoundPassage]
     degraded: list[str]
 
 
@@ -139,10 +185,14 @@ class Recall(Search, kw_only=True):
 class RecalledMemory(Response, kw_only=True):
     citation: str
     memory_id: str
+    """of a line of a document: the event that wrote it, # and the line"""
     text: str
     trust: str
     sensitive: list[str]
     source: str
+    """of a memory where it is from, else the profile that has found it"""
+    path: str
+    """of the document; empty: it is a memory"""
     score: float
     tokens: int
 

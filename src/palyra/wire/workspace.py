@@ -81,7 +81,7 @@ class RepairDocument(NameDocument, kw_only=True):
 class SearchDocuments(InWorkspace, kw_only=True):
     query: str
     limit: int = 20
-    min_score: float = 0.1
+    min_score: float = 0.03
     """by meaning alone everything is a little like everything; 0 shows it all"""
     include_score_breakdown: bool = False
 

@@ -12,7 +12,7 @@ from palyra.core.errors import InvalidArgument
 from palyra.domain.retrieval import lookup
 from palyra.domain.retrieval.entry import Entry, encode
 from palyra.domain.retrieval.index import PrincipalIndex, least_shared
-from palyra.domain.retrieval.query import PROFILES, Query, Scored
+from palyra.domain.retrieval.query import PROFILES, Query, RetrievalSourceProfileKind, Scored
 from palyra.domain.retrieval.terms import query_terms
 from palyra.domain.retrieval.vectors import Floats
 
@@ -308,8 +308,8 @@ def test_an_empty_index_finds_nothing() -> None:
     assert PrincipalIndex(DIMS).search(ask("tea", unit(1)[0]), 5) == []
 
 
-@pytest.mark.parametrize("profile", sorted(PROFILES))
-def test_every_profile_can_reach_the_top_of_the_scale(profile: str) -> None:
+@pytest.mark.parametrize("profile", list(PROFILES))
+def test_every_profile_can_reach_the_top_of_the_scale(profile: RetrievalSourceProfileKind) -> None:
     weights = PROFILES[profile]
     assert weights.lexical + weights.thread + weights.phrase + weights.vector + weights.vector_context >= 0.9
     assert weights.lexical_assisted + weights.thread + weights.phrase + weights.vector >= 0.9

@@ -62,6 +62,7 @@ def test_what_an_agent_slipped_in_is_held_back_until_a_person_has_released_it(tm
                 agent = chat.as_(Caller(ANA, frozenset({Capability.READ, Capability.WRITE}), Actor.AGENT))
                 there = await agent.do(api.get, path="MEMORY.md")
                 written = await agent.do(api.write, path="MEMORY.md", text=bad, base_sha256=there.sha256)
+                await chat.do(api.pin, path="MEMORY.md")
                 session = await chat.new()
                 await chat.say(session, "Hello there, my name is on the door.")
                 assert "Ignore all previous" not in str(provider.bodies)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chatting import ANA, a_chat
+from chatting import a_chat
 from palyra.api import chat as sessions
 from palyra.api import continuity as api
 from palyra.api import journal, memory
@@ -14,9 +14,7 @@ from palyra.api import workspace as documents
 from palyra.api.call import owner
 from palyra.core.errors import Conflict, FailedPrecondition, InvalidArgument, NotFound, PermissionDenied
 from palyra.domain.compaction.plan import CompactionLimits
-from palyra.domain.scope import Visibility
 from palyra.services.continuity.statements import statements_of
-from palyra.store.continuity.records import condensed_lines
 from services.continuity.continuing import FACTS, block_in_prompt, compact, read, record, talk, taped, turns, write
 from support import run, verify_directory
 
@@ -344,26 +342,6 @@ def test_what_a_summary_says_is_left_out_of_the_next_once_it_was_replaced(tmp_pa
             text = (await compact(chat, session)).summary
             assert "Porto" in text
             assert "Lisbon" not in text
-
-    run(story())
-
-
-def test_the_lines_of_the_newest_summaries_are_read_from_one_place_by_whom_they_belong_to(tmp_path: Path) -> None:
-    async def story() -> None:
-        async with a_chat(tmp_path) as chat:
-            session = await taped(chat, "trip")
-            await compact(chat, session)
-            await record(chat, session, ["My car is a red Fiat.", *turns(14)[6:]])
-            done = await compact(chat, session)
-
-            def lines(whose: str) -> list[str]:
-                seen = chat.app.store.db.read_now(lambda tx: condensed_lines(tx, Visibility(whose), 500))
-                assert {one.compaction_id for one in seen} <= {done.compaction_id}
-                return [one.text for one in seen]
-
-            assert [text for text in lines(ANA) if text not in done.summary] == []
-            assert "My car is a red Fiat." in lines(ANA)
-            assert lines("user:bob") == []
 
     run(story())
 

@@ -238,6 +238,16 @@ def test_what_waits_is_held_and_becomes_a_durable_fact_when_a_person_says_so(tmp
     run(story())
 
 
+def test_what_is_less_sure_than_a_person_wants_to_hear_of_stays_on_the_tape(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_chat(tmp_path, PALYRA_LEARNING_REVIEW_MIN_CONFIDENCE_BPS_DURABLE_FACT="10000") as chat:
+            done = await added(chat, said(FACT))
+            assert (len(done.left), done.waiting, done.written, await texts(chat)) == (1, [], [], [])
+            assert (await chat.do(memory.candidates)).candidates == []
+
+    run(story())
+
+
 def test_what_a_client_puts_around_every_turn_states_nothing_and_names_no_session(tmp_path: Path) -> None:
     around = "The cluster of this workspace runs in Frankfurt on three machines.\n"
 

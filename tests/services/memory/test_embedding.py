@@ -149,7 +149,7 @@ def test_vectors_written_during_a_search_are_not_missed_by_the_next(tmp_path: Pa
             vector = HashMemoryEmbeddingProvider().embed(["fact number 0 about chess"], "document")
 
             def ask() -> Ask:
-                return Ask("chess", lambda _names: vector[0], 0, "memory", 8, memory.engine.generation)
+                return Ask("chess", lambda _names: vector[0], 0, 8, memory.engine.generation)
 
             def write_meanwhile(tx: ReadTx) -> None:
                 before = ask()

@@ -184,8 +184,8 @@ def test_the_receipt_holds_ids_and_hashes_and_no_text(tmp_path: Path) -> None:
             for word in (b"gargoyle", b"marzipan", b"eat"):
                 assert word not in payload.lower()
             body = json.loads(payload)
-            assert body["chosen"] == [entry.hit.item.memory_id for entry in given.recall.chosen]
-            assert [memory_id for memory_id, _ in body["candidates"]] == [hit.item.memory_id for hit in given.found]
+            assert body["chosen"] == [entry.hit.id for entry in given.recall.chosen]
+            assert [memory_id for memory_id, _ in body["candidates"]] == [hit.id for hit in given.found]
             assert body["block_hash"] == sha256(given.recall.block.encode()).hex()
 
     run(story())
@@ -197,7 +197,7 @@ def test_being_recalled_is_counted_and_leaves_the_past_alone(tmp_path: Path) -> 
             await keep(memory, "The gargoyle eats marzipan")
             given = await give(memory, "gargoyle")
             await give(memory, "gargoyle")
-            memory_id = given.recall.chosen[0].hit.item.memory_id
+            memory_id = given.recall.chosen[0].hit.id
             item = (await lifecycle.get(memory, memory_id, ANA)).item
             assert item.recall_count == 2
             assert item.last_recalled_at_ms is not None

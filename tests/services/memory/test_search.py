@@ -264,7 +264,6 @@ def test_top_k_is_honoured(tmp_path: Path) -> None:
         SearchRequest("x", min_score=2.0),
         SearchRequest("x", min_score=-0.1),
         SearchRequest("x", min_score=math.inf),
-        SearchRequest("x", profile="nonsense"),
     ],
 )
 def test_a_question_that_makes_no_sense_is_one_clear_error(tmp_path: Path, request_: SearchRequest) -> None:

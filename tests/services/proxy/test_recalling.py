@@ -43,7 +43,7 @@ def test_what_was_forgotten_meanwhile_is_not_given_again(tmp_path: Path) -> None
             recalls = Recalls()
             first = await recalls.of_turn(memory, ASKED, ANA)
             [chosen] = first.chosen
-            await delete(memory, [chosen.hit.item.memory_id], ANA, Actor.USER)
+            await delete(memory, [chosen.hit.id], ANA, Actor.USER)
             assert (await recalls.of_turn(memory, GOING_ON, ANA)).block == ""
 
     run(story())

@@ -9,6 +9,8 @@ from palyra.api.handlers.binding import bind
 from palyra.core.errors import InvalidArgument
 from palyra.domain.labels import fits_channels, is_masked
 from palyra.domain.memory import AsOf, CandidateState, ItemFilter, parse_category, parse_source, parse_trust
+from palyra.domain.recall import Hit
+from palyra.domain.retrieval.query import RetrievalSourceProfileKind, parse_profile
 from palyra.services.memory import ingest as ingesting
 from palyra.services.memory import lifecycle, transfer, upkeep
 from palyra.services.memory import search as searching
@@ -16,25 +18,53 @@ from palyra.services.memory.about import about
 from palyra.services.memory.deciding import settling
 from palyra.services.memory.privacy import privacy_report
 from palyra.services.memory.recalling import recall
+from palyra.services.memory.sources.searching import search_passages
+from palyra.services.workspace.sync import sync
 from palyra.store.learning.records import count_waiting
 from palyra.store.memory.usage import Count
 from palyra.wire import memory as wire
-from palyra.wire.from_domain.memory import to_candidate, to_hit, to_wire
+from palyra.wire.from_domain.memory import to_candidate, to_hit, to_passage, to_wire
 
 
 async def _search(call: Call, request: wire.Search) -> wire.SearchHits:
+    if (kind := parse_profile(request.profile)) is not RetrievalSourceProfileKind.MEMORY:
+        return await _search_passages(call, request, kind)
     found = await searching.search(call.app.memory, _search_request(request), seer(call, request))
     return wire.SearchHits(
         hits=[to_hit(hit, with_breakdown=request.include_score_breakdown) for hit in found.hits],
+        passages=[],
+        degraded=list(found.degraded),
+    )
+
+
+async def _search_passages(call: Call, request: wire.Search, kind: RetrievalSourceProfileKind) -> wire.SearchHits:
+    given = ("tags", "sources", "categories", "trusts", "include_past", "as_of_ms", "as_of_seq")
+    unfit = next((name for name in given if getattr(request, name) not in ((), False, None)), None)
+    if unfit is not None:
+        raise InvalidArgument(
+            f"{unfit} is of memory, and profile {kind.value} searches another source", hint=f"leave out {unfit}"
+        )
+    found = await search_passages(
+        call.app.memory, kind, request.query, seer(call, request), request.top_k, request.min_score or 0.0
+    )
+    return wire.SearchHits(
+        hits=[],
+        passages=[to_passage(hit, with_breakdown=request.include_score_breakdown) for hit in found.hits],
         degraded=list(found.degraded),
     )
 
 
 async def _recall(call: Call, request: wire.Recall) -> wire.Recalled:
     memory = call.app.memory
+    if parse_profile(request.profile) is not RetrievalSourceProfileKind.MEMORY:
+        raise InvalidArgument(
+            f"profile {request.profile} is one of the sources that recall brings together", hint="leave out profile"
+        )
     asked = _search_request(request)
     standing = seer(call, request)
     is_given_all = is_given_sensitive(call, standing)
+    if call.app.workspace.may_write:
+        await sync(call.app.workspace, standing)  # what a person has saved is given as it is now
     found = await recall(
         memory,
         asked if request.min_score is not None else replace(asked, min_score=memory.auto_inject_min_score),
@@ -42,7 +72,8 @@ async def _recall(call: Call, request: wire.Recall) -> wire.Recalled:
         max_items=request.max_items,
         max_item_tokens=request.max_item_tokens,
         budget_tokens=request.budget_tokens,
-        leave_out=lambda hit: not is_given_all and not fits_channels(hit.item.sensitive),
+        # Of a line nobody has said whether it is sensitive.
+        leave_out=lambda hit: not is_given_all and not (isinstance(hit, Hit) and fits_channels(hit.item.sensitive)),
     )
     return wire.Recalled(
         block=found.recall.block,
@@ -50,19 +81,19 @@ async def _recall(call: Call, request: wire.Recall) -> wire.Recalled:
         memories=[
             wire.RecalledMemory(
                 citation=entry.citation,
-                memory_id=entry.hit.item.memory_id,
+                memory_id=entry.hit.id,
                 text=entry.text,
-                trust=entry.hit.item.trust.label,
-                sensitive=list(entry.hit.item.sensitive),
-                source=entry.hit.item.source.value,
+                trust=entry.hit.told.trust.label,
+                sensitive=list(entry.hit.item.sensitive) if isinstance(entry.hit, Hit) else [],
+                source=entry.hit.told.source.value,
+                path="" if isinstance(entry.hit, Hit) else entry.hit.passage.place.path,
                 score=entry.hit.score,
                 tokens=entry.tokens,
             )
             for entry in found.recall.chosen
         ],
         dropped=[
-            wire.NotRecalled(memory_id=gone.hit.item.memory_id, score=gone.hit.score, why=gone.why)
-            for gone in found.recall.dropped
+            wire.NotRecalled(memory_id=gone.hit.id, score=gone.hit.score, why=gone.why) for gone in found.recall.dropped
         ],
         degraded=list(found.degraded),
         receipt="" if found.receipt is None else found.receipt.event_id,
@@ -227,9 +258,7 @@ def _search_request(request: wire.Search) -> searching.SearchRequest:
             raise InvalidArgument(f"{name} {value} is outside 0..2**62", hint="give a moment or seq of the past")
     if request.as_of_ms is not None or request.as_of_seq is not None:
         as_of = AsOf(request.as_of_ms, request.as_of_seq)
-    return searching.SearchRequest(
-        request.query, request.top_k, request.min_score or 0.0, _filter(request), as_of, request.profile
-    )
+    return searching.SearchRequest(request.query, request.top_k, request.min_score or 0.0, _filter(request), as_of)
 
 
 def _filter(request: wire.Search | wire.ListItems) -> ItemFilter:

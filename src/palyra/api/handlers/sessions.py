@@ -13,9 +13,11 @@ from palyra.domain.access import Capability
 from palyra.domain.chat.session import Run, TapeRecord, TapeType
 from palyra.domain.chat.transcript import messages
 from palyra.domain.chat.transcript_files import to_json, to_markdown
+from palyra.domain.retrieval.query import RetrievalSourceProfileKind
 from palyra.language.statements import Role
 from palyra.services.continuity.withdrawing import withdraw
 from palyra.services.learning.looking import left_on_tape
+from palyra.services.memory.sources.searching import check_limit, search_passages
 from palyra.services.sessions import lifecycle, transcripts
 from palyra.services.sessions.handing import FinishedTurn, hand_over
 from palyra.services.sessions.lifecycle import question_of
@@ -170,22 +172,26 @@ async def _export(call: Call, request: wire.ExportSession) -> wire.SessionExport
 
 
 async def _search(call: Call, request: wire.SearchSessions) -> wire.TranscriptHits:
-    found = await transcripts.search(call.app.sessions, request.query, seer(call, request), request.limit)
+    """By words alone: whoever looks for what was meant asks memory, with the profile transcript."""
+    check_limit(request.limit)
+    kind = RetrievalSourceProfileKind.TRANSCRIPT
+    found = await search_passages(call.app.memory, kind, request.query, seer(call, request), limits.TOP_K)
+    hits = [hit for hit in found.hits if hit.parts["lexical"] > 0][: request.limit]
     return wire.TranscriptHits(
         hits=[
             wire.TranscriptHit(
-                session_id=hit.session_id,
-                session_key=hit.session_key,
-                session_title=hit.session_title,
-                run_id=hit.run_id,
-                seq=hit.seq,
-                type=hit.type,
-                trust=hit.trust.label,
+                session_id=hit.passage.place.session_id,
+                session_key=hit.passage.place.session_key,
+                session_title=hit.passage.place.session_title,
+                run_id=hit.passage.place.run_id or None,
+                seq=hit.passage.place.seq,
+                type=hit.passage.place.type,
+                trust=hit.passage.trust.label,
                 snippet=hit.snippet,
-                at_ms=hit.at_ms,
-                score=hit.score,
+                at_ms=hit.passage.said_at_ms,
+                score=round(hit.score, 4),
             )
-            for hit in found
+            for hit in hits
         ]
     )
 

@@ -15,12 +15,14 @@ from palyra.core.redact import redact_memory_text_for_output
 from palyra.domain.access import Capability
 from palyra.domain.chat.continuity_events import Line
 from palyra.domain.memory import AsOf, Trust
+from palyra.domain.retrieval.query import RetrievalSourceProfileKind
 from palyra.domain.workspace import blocks
 from palyra.domain.workspace.documents import kind_of
+from palyra.services.memory.sources.searching import search_passages
 from palyra.services.workspace import changes, reading
 from palyra.services.workspace.changes import By
 from palyra.services.workspace.erasing import erase
-from palyra.services.workspace.searching import search
+from palyra.services.workspace.sync import read_files
 from palyra.store.workspace.records import Revision
 from palyra.wire import workspace as wire
 from palyra.wire.journal import Erasures
@@ -100,19 +102,20 @@ async def _repair(call: Call, request: wire.RepairDocument) -> wire.DocumentInfo
 async def _search(call: Call, request: wire.SearchDocuments) -> wire.DocumentHits:
     if request.line:
         raise InvalidArgument("documents of a branch cannot be searched", hint="list them and read them")
-    app = call.app
-    found = await search(
-        app.workspace, app.memory.follower, request.query, seer(call, request), request.limit, request.min_score
+    app, standing = call.app, seer(call, request)
+    await read_files(app.workspace, standing)
+    found = await search_passages(
+        app.memory, RetrievalSourceProfileKind.WORKSPACE, request.query, standing, request.limit, request.min_score
     )
     return wire.DocumentHits(
         hits=[
             wire.DocumentHit(
-                path=hit.document.revision.path,
-                revision=hit.document.revision.revision,
-                risk=hit.document.revision.risk,
-                trust=Trust(hit.document.revision.trust).label,
-                heading=hit.heading,
-                line_number=hit.line_number,
+                path=hit.passage.place.path,
+                revision=hit.passage.place.revision,
+                risk=hit.passage.place.risk,
+                trust=hit.passage.trust.label,
+                heading=hit.passage.place.heading,
+                line_number=hit.passage.place.line,
                 snippet=hit.snippet,
                 score=hit.score,
                 breakdown=hit.parts if request.include_score_breakdown else None,
@@ -124,7 +127,10 @@ async def _search(call: Call, request: wire.SearchDocuments) -> wire.DocumentHit
 
 
 async def _erase(call: Call, request: wire.EraseDocument) -> Erasures:
-    return to_erasures(await erase(call.app.workspace, request.path, _by(call, api.erase, request, request.reason)))
+    by = _by(call, api.erase, request, request.reason)
+    report = await erase(call.app.workspace, request.path, by)
+    call.app.forget(by.caller.principal)
+    return to_erasures(report)
 
 
 async def _status(call: Call, request: wire.GetWorkspace) -> wire.WorkspaceStatus:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from palyra.cli.command import Group, Invocation, command_options, terminal_width
+from palyra.cli.found import show_hits, show_passages
 from palyra.cli.ids import Id
 from palyra.cli.moments import parse_duration_ms, parse_moment_ms
-from palyra.cli.output import breakdown, counted, moment, one_line, printable, styled, write_json, write_table
+from palyra.cli.output import counted, moment, one_line, printable, styled, write_json, write_table
 
 if TYPE_CHECKING:
-    from palyra.wire.memory import Item, MemoryStatus, Recalled, Retained, SearchHits
+    from palyra.wire.memory import Item, MemoryStatus, Recalled, Retained
 
 
 @click.group(cls=Group)
@@ -104,7 +105,7 @@ def retain(
     "--profile",
     default="memory",
     show_default=True,
-    help="Named weights: memory, transcript, workspace, checkpoint or compaction.",
+    help="What to search: memory, transcript, workspace, checkpoint or compaction.",
 )
 @click.option("--show-metadata", is_flag=True, help="Also show where each hit comes from.")
 @click.option("--include-score-breakdown", is_flag=True, help="Show what makes up each score.")
@@ -115,7 +116,7 @@ def search(
     call: Invocation, query: str, want: dict[str, Any], who: dict[str, Any], as_of: str | None, show_metadata: bool,
     include_score_breakdown: bool, **given: Any,
 ) -> None:  # fmt: skip
-    """Find memories by words and by meaning.
+    """Find memories by words and by meaning; with another profile what was said, documents, checkpoints or summaries.
 
     "Quoted words" must stand together; begin* matches words that begin so.
     """
@@ -126,7 +127,8 @@ def search(
         query=query, include_score_breakdown=include_score_breakdown, **_as_of(as_of), **given, **want, **who
     )
     found = call.call(api.search_, request)
-    call.answer(found, lambda: _show_hits(found, metadata=show_metadata))
+    show = show_hits if request.profile == "memory" else show_passages
+    call.answer(found, lambda: show(found, metadata=show_metadata))
 
 
 @memory.command()
@@ -352,29 +354,6 @@ def show_retained(done: "Retained") -> None:
         case _:
             click.echo(f"not stored{why}")
     click.echo(f"seq {done.seq}  hash {done.hash[:16]}…")
-
-
-def _show_hits(found: "SearchHits", *, metadata: bool) -> None:
-    lacking = f"  (without {', '.join(found.degraded)})" if found.degraded else ""
-    click.echo(f"{counted(len(found.hits), 'hit')}{lacking}")
-    rows = [
-        (hit.item.memory_id, f"{hit.score:.2f}", hit.item.category, hit.item.scope, one_line(hit.snippet))
-        for hit in found.hits
-    ]
-    if not metadata and not any(hit.breakdown for hit in found.hits):
-        write_table(rows, width=terminal_width())
-        return
-    for row, hit in zip(rows, found.hits, strict=True):
-        click.echo(printable("  ".join(row)))
-        item = hit.item
-        if metadata:
-            who = f"  speaker {item.speaker}" if item.speaker else ""
-            tags = f"  tags {', '.join(item.tags)}" if item.tags else ""
-            past = f"  superseded by {item.superseded_by}" if item.superseded_by else ""
-            told = f"said {moment(item.said_at_ms)}  source {item.source}  trust {item.trust}{who}{tags}{past}"
-            click.echo(printable(f"    {told}  confidence {item.confidence:.2f}"))
-        if hit.breakdown:
-            click.echo(f"    {breakdown(hit.breakdown)}")
 
 
 def _show_recalled(done: "Recalled") -> None:

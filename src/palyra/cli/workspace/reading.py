@@ -125,7 +125,7 @@ def diff(call: Invocation, path: str, old: int, new: int | None, line: str, prin
 @workspace.command()
 @click.argument("query")
 @click.option("--limit", type=int, default=20, show_default=True, help="At most this many hits, 1..64.")
-@click.option("--min-score", type=float, default=0.1, show_default=True, help="Nothing below this score, 0..1.")
+@click.option("--min-score", type=float, default=0.03, show_default=True, help="Nothing below this score, 0..1.")
 @click.option("--include-score-breakdown", is_flag=True, help="Show what makes up each score.")
 @whose_option
 @command_options

@@ -109,7 +109,7 @@ def _links(place: _Place, languages: frozenset[str]) -> Link:
             or anywhere("change", language).search(after, 0, 32)
         ):
             links |= Link.TO
-        if ending("by", language).search(tail) and anywhere("gets", language).search(
+        if (Link.IS in links or ending("by", language).search(tail)) and anywhere("gets", language).search(
             place.low, place.start, min(place.end, place.value.end + _AFTER)
         ):
             links |= Link.BY
@@ -130,6 +130,8 @@ def _owner(place: _Place) -> Noun | None:
         owner = next((noun for noun in others[: -_MOST - 1 : -1] if _is_told_elsewhere(place, noun)), None)
     in_code = place.value.look is not Look.RANDOM and _is_code(place)
     if owner is None or in_code or _is_quantity(place) or _is_identifier(place, owner):
+        return None
+    if place.value.digest and not place.links(owner.languages) & _SURE:
         return None
     return owner
 
@@ -199,6 +201,10 @@ def _accepts(place: _Place, noun: Noun, links: Link, kinds: set[str]) -> bool:
         return False
     if links & Link.COMMA and place.clause_ends and look <= Look.RANDOM:
         links |= Link.IS
+    if look is Look.WORDS and not (
+        place.value.quoted or place.clause_ends or links & (Link.IS | Link.COLON | Link.THEN)
+    ):
+        return False
     tight = bool(links & _TIGHT)
     match kind:
         case "password":
@@ -240,7 +246,8 @@ def _is_let_in(place: _Place, noun: Noun, links: Link) -> bool:
         return bool(links & (Link.IS | Link.COLON)) or (
             Link.LOOSE in links and place.clause_ends and place.value.start - noun.end <= _AFTER
         )
-    return told_how and look <= Look.NUMBERED
+    sure = bool(links & (Link.ENTER | Link.TO | Link.BY))  # "it is a Kiwi42" names a make
+    return told_how if look is Look.NUMBER else sure and look is Look.NUMBERED
 
 
 def _is_code_told(place: _Place, kind: str, links: Link, kinds: set[str]) -> bool:
@@ -255,6 +262,8 @@ def _is_code_told(place: _Place, kind: str, links: Link, kinds: set[str]) -> boo
         return False
     if kind == "loose" and links == Link.BESIDE and not place.clause_ends and not opens:
         return False
+    if kind == "code" and look is Look.NUMBER and place.clause_ends and len(place.text) <= _AFTER:
+        return True
     return bool(links & _TIGHT) or (Link.LOOSE in links and look is not Look.MIXED)
 
 
@@ -283,7 +292,7 @@ def _is_identifier(place: _Place, owner: Noun) -> bool:
     before, after = place.text[-64:], place.after
     for language in owner.languages.union(*(noun.languages for noun in place.near)):
         names = ending("identifier", language)
-        if names.search(before) or opening("identifier", language).match(after):
+        if (names.search(before) and not before.endswith((",", "，"))) or opening("identifier", language).match(after):
             return True
         said = ending("is", language).sub("", before).rstrip()
         if len(said) < len(before.rstrip()) and owner.kind not in _HEADS and names.search(said):

@@ -27,7 +27,7 @@ class Value:
     pair: bool = False  # behind a name and a slash
     quoted: bool = False
     capitals: bool = False
-    digest: bool = False  # or a commit: such things are everywhere
+    digest: bool = False  # or a commit, or a ULID: such things are everywhere
 
 
 REACH = 96
@@ -150,7 +150,7 @@ def _look(value: str, *, quoted: bool) -> Look | None:
 
 _CASE_CHANGES = re.compile(r"[a-z][A-Z]")
 _RUN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")  # a capitalised word is one run
-_DIGEST = re.compile(r"[0-9a-f]{32,}\Z")
+_DIGEST = re.compile(r"[0-9a-f]{32,}\Z|[0-7][0-9A-HJKMNP-TV-Z]{25}\Z")
 _HEX = re.compile(r"[0-9a-f]{16,}\Z")
 
 

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from palyra.core.errors import InvalidArgument
 
 Filter: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 
@@ -68,13 +71,36 @@ class Weights:
     """nearness of its source to the owner"""
 
 
-PROFILES: Final[dict[str, Weights]] = {
-    "memory": Weights(),
-    "transcript": Weights(),
-    "workspace": Weights(thread=0.1),
-    "checkpoint": Weights(recency=0.02),
-    "compaction": Weights(),
+class RetrievalSourceProfileKind(StrEnum):
+    """What is searched, and with which weights."""
+
+    MEMORY = "memory"
+    """statements"""
+    TRANSCRIPT = "transcript"
+    """what was said and read, word for word"""
+    WORKSPACE = "workspace"
+    """sections of documents"""
+    CHECKPOINT = "checkpoint"
+    """names, notes and tags of checkpoints"""
+    COMPACTION = "compaction"
+    """sentences of summaries"""
+
+
+PROFILES: Final[dict[RetrievalSourceProfileKind, Weights]] = {
+    RetrievalSourceProfileKind.MEMORY: Weights(),
+    RetrievalSourceProfileKind.TRANSCRIPT: Weights(),
+    RetrievalSourceProfileKind.WORKSPACE: Weights(thread=0.1),
+    RetrievalSourceProfileKind.CHECKPOINT: Weights(recency=0.02),
+    RetrievalSourceProfileKind.COMPACTION: Weights(),
 }
+
+
+def parse_profile(name: str) -> RetrievalSourceProfileKind:
+    try:
+        return RetrievalSourceProfileKind(name)
+    except ValueError:
+        known = ", ".join(RetrievalSourceProfileKind)
+        raise InvalidArgument(f"unknown profile {name[:64]!r}", hint=f"use one of {known}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from palyra.services.external.counters import Counters
 from palyra.services.external.server import MirrorServer
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.external.ledger import Holding, confirm, enter, holdings, strike_out
-from palyra.store.external.outbox import Wanted, ready_batch, settle
+from palyra.store.external.outbox import WantedRow, ready_batch, settle
 from palyra.store.journal_store import JournalStore
 
 BATCH = 256
@@ -50,13 +50,13 @@ async def converge(mirror: Mirror, progress: Callable[[int], None] = lambda _set
     return settled
 
 
-def _next_batch(mirror: Mirror, after: tuple[int, str]) -> Callable[[ReadTx], list[Wanted]]:
+def _next_batch(mirror: Mirror, after: tuple[int, str]) -> Callable[[ReadTx], list[WantedRow]]:
     if not mirror.server.breaker.is_closed:
         return lambda _tx: []
     return lambda tx: ready_batch(tx, mirror.identity, after, BATCH)
 
 
-async def _tell(mirror: Mirror, batch: Sequence[Wanted]) -> int:
+async def _tell(mirror: Mirror, batch: Sequence[WantedRow]) -> int:
     """Holdings at places that are no longer used stay in the ledger: they cannot be told anything."""
     place, ids = mirror.server.place, [one.memory_id for one in batch]
     held = {
@@ -91,7 +91,7 @@ async def _tell(mirror: Mirror, batch: Sequence[Wanted]) -> int:
     return len(done)
 
 
-def _row_of(mirror: Mirror, one: Wanted) -> MirroredRow | None:
+def _row_of(mirror: Mirror, one: WantedRow) -> MirroredRow | None:
     if one.principal is None or one.content_hash is None or one.vector is None:
         return None
     if not _is_fit(one.vector, mirror.dims):

@@ -13,6 +13,7 @@ from palyra.services.journal import JournalService
 from palyra.services.memory.embedding import EmbeddingFollower
 from palyra.services.memory.engine import SearchEngine
 from palyra.services.memory.nearby import ExternalSearch
+from palyra.services.memory.sources.index import SourceIndexes
 from palyra.store.journal_store import JournalStore
 
 
@@ -34,11 +35,20 @@ class Memory:
     """what sentences are about; None: the settings leave it out"""
     sensitive: SensitivePolicy = field(default_factory=SensitivePolicy)
 
+    sources: SourceIndexes = field(default_factory=SourceIndexes)
+
     @property
     def terms(self) -> Terms:
         """The encoder only once it is loaded: taking in a text waits for nothing."""
         encode = self.encoder if self.encoder is not None and self.encoder.is_loaded else None
         return Terms(self.limits, self.sensitive, encode)
+
+    def forget(self, principal: str) -> None:
+        """After erasing: nothing of the text stays in what is only in memory."""
+        self.engine.forget(principal)
+        self.sources.forget(principal)
+        if self.encoder is not None:
+            self.encoder.forget()
 
 
 def origin_of(caller: Visibility, actor: Actor) -> Origin:

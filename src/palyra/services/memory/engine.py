@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from palyra.domain.retrieval.entry import VERSION, Entry, encode
 from palyra.domain.retrieval.index import PrincipalIndex, least_shared
-from palyra.domain.retrieval.query import PROFILES, Query, Scored
+from palyra.domain.retrieval.query import PROFILES, Query, RetrievalSourceProfileKind, Scored
 from palyra.domain.scope import Scope, Visibility
 from palyra.services.memory.shelf import Shelf
 from palyra.store.connection import ReadTx
@@ -50,7 +50,6 @@ class Ask:
     embed: Callable[[Sequence[tuple[int, int]]], Vectors | None]
     """given where the text names speakers"""
     at_ms: int
-    profile: str
     limit: int
     generation: int
     """of the engine before the snapshot was taken: vectors up to it are in the snapshot"""
@@ -115,7 +114,7 @@ class SearchEngine:
                     at_ms=ask.at_ms,
                     scopes=scopes,
                     only=None if ask.seqs is None else _only(ask.seqs),
-                    profile=PROFILES[ask.profile],
+                    profile=PROFILES[RetrievalSourceProfileKind.MEMORY],
                     near=ask.near,
                 ),
                 ask.limit,

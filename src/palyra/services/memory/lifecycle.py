@@ -231,7 +231,7 @@ async def erase(
         return [*own, *also(tx)]
 
     report = await erase_events(memory.store, memory.journal, read, reason, origin_of(caller, actor))
-    memory.engine.forget(caller.principal)
+    memory.forget(caller.principal)
     return report
 
 

@@ -16,9 +16,9 @@ from palyra.core.errors import InvalidArgument, PalyraError, Unavailable
 from palyra.core.hashing import sha256
 from palyra.domain.journal import Actor, Decision, Receipt, draft_of_event
 from palyra.domain.labels import Category, fits_channels
-from palyra.domain.memory import MemoryItem
+from palyra.domain.memory import ItemFilter, MemoryItem
 from palyra.domain.memory_events import MemoryRecalled
-from palyra.domain.recall import Hit, Recall, choose, newer_first, standing_for
+from palyra.domain.recall import Answering, Hit, Recall, choose, newer_first, standing_for
 from palyra.domain.retrieval.terms import analyse
 from palyra.domain.scope import Visibility
 from palyra.language.bearing import Bearing
@@ -27,7 +27,8 @@ from palyra.language.statements import Encode, Kind, Known
 from palyra.language.stems import stems, stems_of, words
 from palyra.services.memory.about import names_by_role
 from palyra.services.memory.context import Memory, origin_of
-from palyra.services.memory.search import SearchRequest, SearchResult, search
+from palyra.services.memory.search import SearchRequest, search
+from palyra.services.memory.sources.lines import owners_lines
 from palyra.store.connection import ReadTx
 from palyra.store.memory.replaced import predecessors_of
 
@@ -42,10 +43,18 @@ _CANDIDATES = 32
 @dataclass(frozen=True, slots=True)
 class RecallResult:
     recall: Recall
-    found: tuple[Hit, ...]
+    found: tuple[Answering, ...]
     degraded: tuple[str, ...]
     receipt: Receipt | None
     """None: the journal takes no writes at the moment"""
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedHits:
+    """What was found, with the probability that it bears on the question as its score, best first."""
+
+    hits: tuple[Answering, ...]
+    degraded: tuple[str, ...]
 
 
 async def recall(
@@ -57,7 +66,7 @@ async def recall(
     max_items: int | None = None,
     max_item_tokens: int = 512,
     budget_tokens: int = 2_048,
-    leave_out: Callable[[Hit], bool] = lambda _hit: False,
+    leave_out: Callable[[Answering], bool] = lambda _hit: False,
 ) -> RecallResult:
     """What injection gives the agent, with a receipt in the journal: ids and hashes, no text.
 
@@ -85,8 +94,8 @@ async def recall(
         sha256(request.query.encode("utf-8", "replace")).hex(),
         sha256(chosen.block.encode()).hex(),
         chosen.tokens,
-        tuple(entry.hit.item.memory_id for entry in chosen.chosen),
-        tuple((hit.item.memory_id, round(hit.score, 4)) for hit in found.hits),
+        tuple(entry.hit.id for entry in chosen.chosen),
+        tuple((hit.id, round(hit.score, 4)) for hit in found.hits),
         found.degraded,
     )
     draft = draft_of_event(event, origin_of(caller, actor))
@@ -103,9 +112,9 @@ async def bearing_on(
     request: SearchRequest,
     caller: Visibility,
     before: Sequence[str] = (),
-    leave_out: Callable[[Hit], bool] = lambda _hit: False,
-) -> SearchResult:
-    """What search finds, each hit with the probability that it bears on the question as its score, best first.
+    leave_out: Callable[[Answering], bool] = lambda _hit: False,
+) -> WeighedHits:
+    """What search finds and what documents say, each with the probability that it bears on the question, best first.
 
     What was replaced is found by its words and stands for what holds instead. `before`: what was said just before the
     question. What is left out is not weighed beside the rest; no hit goes for its score: the floor is for whoever
@@ -120,24 +129,24 @@ async def bearing_on(
         min_score=0.0,
         through_past=not request.want.include_past,
     )
-    searched = await search(memory, wide, caller)
-    found = replace(
-        searched, hits=tuple(hit for hit in searched.hits if _may_stand(hit.item, caller) and not leave_out(hit))
-    )
-    if not found.hits:
-        return found
-    ids = [hit.item.memory_id for hit in found.hits]
+    found = await search(memory, wide, caller)
+    degraded = list(found.degraded)
+    remembered = [hit for hit in found.hits if _may_stand(hit.item, caller) and not leave_out(hit)]
+    ids = [hit.item.memory_id for hit in remembered]
 
-    def linked(tx: ReadTx) -> list[Hit]:
+    def linked(tx: ReadTx) -> list[Answering]:
         earlier = predecessors_of(tx, ids, caller)
-        return [replace(hit, before=earlier.get(hit.item.memory_id, ())) for hit in found.hits]
+        return [replace(hit, before=earlier.get(hit.item.memory_id, ())) for hit in remembered]
 
     hits = await memory.store.db.read(linked)
-    degraded = list(found.degraded)
+    if caller.channel is None and request.as_of is None and request.want == ItemFilter():
+        # Nobody has said of a line whether it is sensitive: where others listen none is given.
+        lines = await owners_lines(memory, asked, caller)
+        hits += [hit for hit in lines if not leave_out(hit)]
     scores = await asyncio.to_thread(_weigh, memory, question_in(asked), hits, caller, before, degraded)
     weighed = [replace(hit, score=score) for hit, score in zip(hits, scores, strict=True)]
-    weighed.sort(key=lambda hit: (-hit.score, -hit.item.said_at_ms))
-    return SearchResult(tuple(newer_first(weighed)), tuple(degraded))
+    weighed.sort(key=lambda hit: (-hit.score, -hit.told.said_at_ms))
+    return WeighedHits(tuple(newer_first(weighed)), tuple(degraded))
 
 
 def _may_stand(item: MemoryItem, caller: Visibility) -> bool:
@@ -164,7 +173,7 @@ async def _names_for(memory: Memory, question: str, caller: Visibility) -> str:
 def _weigh(
     memory: Memory,
     question: str,
-    hits: Sequence[Hit],
+    hits: Sequence[Answering],
     caller: Visibility,
     before: Sequence[str],
     degraded: list[str],
@@ -173,17 +182,19 @@ def _weigh(
     stands = standing_for(hits)
     known = {
         n: Known(
-            hit.item.memory_id,
-            hit.item.text,
-            hit.item.text,
-            hit.item.said_at_ms,
-            KIND_OF.get(hit.item.category),
+            hit.id,
+            hit.told.text,
+            hit.told.text,
+            hit.told.said_at_ms,
+            KIND_OF.get(hit.item.category) if isinstance(hit, Hit) else None,
             before=tuple(one.text for one in hit.before),
         )
         for n, hit in enumerate(hits)
         if stands[n] == n
     }
     found = list(known.values())
+    if not found:
+        return []
     weighed = Bearing(_encode(memory, degraded)).weigh(question, found, _Held(memory, caller, question, found), before)
     scores = dict(zip(known, weighed, strict=True))
     return [round(float(scores[stands[n]]), 4) for n in range(len(hits))]

@@ -13,8 +13,9 @@ from palyra.core.ids import MemoryId
 from palyra.core.redact import redact_memory_text_for_output
 from palyra.domain.memory import AsOf, ItemFilter, MemoryItem
 from palyra.domain.recall import Hit, newer_first, snippet
-from palyra.domain.retrieval.query import PROFILES, Scored
+from palyra.domain.retrieval.query import PROFILES, RetrievalSourceProfileKind, Scored
 from palyra.domain.retrieval.question import parse
+from palyra.domain.retrieval.scale import as_probability
 from palyra.domain.retrieval.terms import analyse, query_terms
 from palyra.domain.scope import Visibility
 from palyra.services.memory.asking import Question, checked_query
@@ -26,6 +27,7 @@ from palyra.store.memory.items import fetch_seqs, matching_clause, matching_seqs
 from palyra.store.memory.replaced import conflicts_of, successor_of
 from palyra.store.memory.search import Condition, exact_hits, lexical_hits
 
+_WEIGHTS = PROFILES[RetrievalSourceProfileKind.MEMORY]
 _SPARE = 4
 """hits asked for beyond top_k, in place of those that have ended meanwhile"""
 _EXACT = 10_000
@@ -40,7 +42,6 @@ class SearchRequest:
     min_score: float = 0.0
     want: ItemFilter = field(default_factory=ItemFilter)
     as_of: AsOf | None = None
-    profile: str = "memory"
     through_past: bool = False
     """what was replaced is found, too, and stands for what holds instead"""
 
@@ -74,8 +75,6 @@ def _check(request: SearchRequest) -> str:
         raise InvalidArgument(f"top_k {request.top_k} is outside 1..{limits.TOP_K}", hint="8 is a good start")
     if not 0.0 <= request.min_score <= 1.0:
         raise InvalidArgument(f"min_score {request.min_score} is outside 0..1", hint="0.3 leaves out weak hits")
-    if request.profile not in PROFILES:
-        raise InvalidArgument(f"unknown profile {request.profile[:64]!r}", hint=f"use one of {', '.join(PROFILES)}")
     return checked_query(request.query)
 
 
@@ -85,7 +84,7 @@ async def _proposals(
     """Of the mirror, which holds what is current: a search of the past, or of a part, is answered here."""
     if memory.external is None or request.as_of is not None or request.want != ItemFilter():
         return None
-    ask = Ask(question.text, question.vector, now_ms, request.profile, 0, generation)
+    ask = Ask(question.text, question.vector, now_ms, 0, generation)
     return await memory.external.propose(caller, lambda tx: memory.engine.asked_vector(tx, caller, ask))
 
 
@@ -110,7 +109,6 @@ def _find(
         query,
         question.vector,
         _asked_at_ms(request, now_ms),
-        request.profile,
         limit,
         generation,
         seqs,
@@ -120,13 +118,14 @@ def _find(
         ask = replace(ask, near=near.believed(tx))
         if ask.near is None:
             question.degraded.append("external")
-    scored = _with_exact(_scored(memory, tx, ask, caller, which, question), exact, PROFILES[request.profile].phrase)
+    scored = _told(_with_exact(_scored(memory, tx, ask, caller, which, question), exact, _WEIGHTS.phrase), question)
     hits = _hits(tx, scored, request, query, caller, now_ms)
     worst = scored[-1] if len(scored) == limit and seqs is None else None
     if worst is not None and len(hits) < request.top_k and worst.score >= request.min_score and worst.has_evidence:
         # More have ended than there were spare ones: ask again among those that have not.
         ask = replace(ask, seqs=matching_seqs(tx, caller, request.want, now_ms, None), near=None)
-        hits = _hits(tx, _scored(memory, tx, ask, caller, which, question), request, query, caller, now_ms)
+        scored = _told(_scored(memory, tx, ask, caller, which, question), question)
+        hits = _hits(tx, scored, request, query, caller, now_ms)
     return hits
 
 
@@ -179,6 +178,11 @@ def _scored(
     found = lexical_hits(tx, query_terms(ask.text), caller, ask.limit, which)
     best = max((score for _, score in found), default=1.0) or 1.0
     return [Scored(seq, score / best / 2, {"lexical": score / best / 2}) for seq, score in found]
+
+
+def _told(scored: list[Scored], question: Question) -> list[Scored]:
+    """How likely each bears on the question. What the database answers alone is relative, and says no such thing."""
+    return scored if "index" in question.degraded else list(map(as_probability, scored))
 
 
 def _with_exact(scored: list[Scored], exact: list[int], score: float) -> list[Scored]:

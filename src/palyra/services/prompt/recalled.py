@@ -15,7 +15,8 @@ from palyra.domain.memory import MemoryItem
 from palyra.domain.prompt import PromptPart, Unit
 from palyra.domain.prompt.question import cut_query, flat, is_echo, query_for
 from palyra.domain.prompt.report import LeftOut, PartKind, Source, Why
-from palyra.domain.recall import Chosen, Hit, choose
+from palyra.domain.recall import Answering, Chosen, Hit, choose
+from palyra.domain.retrieval.passages import PassageHit
 from palyra.services.memory.recalling import bearing_on
 from palyra.services.memory.search import SearchRequest
 from palyra.services.prompt.context import AskedRecall, PromptContext
@@ -38,7 +39,7 @@ async def build_memory_augmented_prompt(ctx: PromptContext) -> PromptPart:
     most = asked.top_k or ctx.max_items
     named: list[Hit] = []
     missing: list[LeftOut] = []
-    found: tuple[Hit, ...] = ()
+    found: tuple[Answering, ...] = ()
     degraded: tuple[str, ...] = ()
     try:
         named, missing = await _named(ctx, asked.memory_ids)
@@ -115,17 +116,21 @@ class _Sieve:
         self._said = _said(ctx, limits.ITEM_BYTES)
         self.left_out: list[LeftOut] = []
 
-    def takes_out(self, hit: Hit) -> bool:
-        if hit.item.memory_id in self._named:
+    def takes_out(self, hit: Answering) -> bool:
+        if hit.id in self._named:
             return True
         why = None
-        if is_echo(self._ctx.question, hit.item.text):
+        if is_echo(self._ctx.question, hit.told.text):
             why = Why.ECHO
-        elif flat(hit.item.text) in self._said:
+        elif flat(hit.told.text) in self._said or self._stands(hit):
             why = Why.REPEATS
         if why is not None:
             self.left_out.append(LeftOut(_source(hit), why))
         return why is not None
+
+    def _stands(self, hit: Answering) -> bool:
+        """In a document that the prompt begins with."""
+        return isinstance(hit, PassageHit) and hit.passage.place.path in {one.name for one in self._ctx.documents}
 
 
 def _said(ctx: PromptContext, max_chars: int) -> set[str]:
@@ -166,7 +171,7 @@ def _part(
 
 
 def _unit(ctx: PromptContext, entry: Chosen) -> Unit:
-    item = entry.hit.item
+    item = entry.hit.told
     fact = PromptFact(entry.citation, entry.text, item.speaker, item.said_at_ms, entry.hit.score)
     return Unit(
         entry.line,
@@ -177,5 +182,8 @@ def _unit(ctx: PromptContext, entry: Chosen) -> Unit:
     )
 
 
-def _source(hit: Hit, citation: str = "") -> Source:
-    return Source("memory", hit.item.memory_id, "", hit.item.trust.label, round(hit.score, 4), citation)
+def _source(hit: Answering, citation: str = "") -> Source:
+    trust, score = hit.told.trust.label, round(hit.score, 4)
+    if isinstance(hit, PassageHit):
+        return Source("document", f"{hit.passage.place.path}:{hit.passage.place.line}", "", trust, score, citation)
+    return Source("memory", hit.id, "", trust, score, citation)

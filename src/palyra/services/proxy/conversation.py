@@ -48,5 +48,5 @@ def _texts(parts: list[Any]) -> Iterator[str]:
 
 
 def _fact(chosen: Chosen) -> PromptFact:
-    item = chosen.hit.item
+    item = chosen.hit.told
     return PromptFact(chosen.citation, chosen.text, item.speaker, item.said_at_ms, chosen.hit.score)

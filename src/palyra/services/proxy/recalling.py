@@ -16,12 +16,13 @@ from palyra.core.errors import PalyraError
 from palyra.core.hashing import sha256
 from palyra.core.redact import redact_memory_text_for_output, redact_text
 from palyra.core.text import normalise
-from palyra.domain.recall import Chosen, Hit
+from palyra.domain.recall import Answering, Chosen, Hit
 from palyra.domain.scope import Visibility
 from palyra.language.wrappings import own_text
 from palyra.services.memory.context import Memory
 from palyra.services.memory.recalling import recall
 from palyra.services.memory.search import SearchRequest
+from palyra.services.memory.sources.lines import still_stands
 from palyra.services.proxy.asked import LastSaid
 from palyra.store.memory.items import fetch_item
 
@@ -67,12 +68,14 @@ class Recalls:
 
 async def _still_holds(memory: Memory, recalled: ProxyRecall, caller: Visibility) -> bool:
     """Nobody has corrected, forgotten or erased any of it meanwhile."""
-    given = [entry.hit.item for entry in recalled.chosen]
+    given = [entry.hit.item for entry in recalled.chosen if isinstance(entry.hit, Hit)]
+    lines = [entry.hit for entry in recalled.chosen if not isinstance(entry.hit, Hit)]
     try:
         now = await memory.store.db.read(lambda tx: [fetch_item(tx, item.memory_id, caller) for item in given])
+        stand = await memory.store.db.read(lambda tx: all(still_stands(tx, line, caller) for line in lines))
     except PalyraError:
         return False
-    return all(
+    return stand and all(
         item is not None and item.seq == old.seq and item.closed_at_ms is None and item.superseded_by is None
         for item, old in zip(now, given, strict=True)
     )
@@ -86,8 +89,8 @@ async def _recall(memory: Memory, text: str, caller: Visibility) -> ProxyRecall:
     # No memory is as long as a very long text, and it takes a while to see what in one is secret.
     shown = redact_memory_text_for_output(normalise(text)) if len(text) <= limits.ITEM_BYTES else None
 
-    def says_nothing_new(hit: Hit) -> bool:
-        return redact_memory_text_for_output(hit.item.text) == shown
+    def says_nothing_new(hit: Answering) -> bool:
+        return redact_memory_text_for_output(hit.told.text) == shown
 
     try:
         async with asyncio.timeout(_RECALL_SECONDS):

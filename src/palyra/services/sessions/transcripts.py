@@ -3,28 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from palyra.core import limits
 from palyra.core.errors import InvalidArgument
-from palyra.core.ids import RunId, SessionId
-from palyra.core.redact import redact_memory_text_for_output
-from palyra.domain.chat.session import Run, Session, TapeRecord, TapeType
-from palyra.domain.chat.transcript import messages
+from palyra.core.ids import RunId
+from palyra.domain.chat.session import Run, Session, TapeRecord
 from palyra.domain.journal import Actor
-from palyra.domain.memory import ACTOR_TRUST, Trust
-from palyra.domain.recall import snippet
-from palyra.domain.retrieval.terms import query_terms
 from palyra.domain.scope import Visibility
 from palyra.services.erase import EraseReport, erase_events
-from palyra.services.memory.asking import checked_query
 from palyra.services.memory.lifecycle import events_with_text
 from palyra.services.sessions.context import Sessions, find_run, find_session, origin_in, standing_in
 from palyra.store.connection import ReadTx
 from palyra.store.continuity.erasing import compactions_over
 from palyra.store.learning.records import candidates_of_runs, events_of_candidates, reflections_of
-from palyra.store.sessions.attachments import attachments_at
 from palyra.store.sessions.erasing import memories_made_from, texts_of_runs, texts_of_session
-from palyra.store.sessions.records import all_runs, fetch_session, page_of, records_at, runs_named, tape_of
-from palyra.store.sessions.search import matching_words
+from palyra.store.sessions.records import all_runs, page_of, runs_named, tape_of
 
 _PAGE = 1_000
 
@@ -36,20 +27,6 @@ class Page:
     """those the entries belong to"""
     entries: tuple[TapeRecord, ...]
     more: bool
-
-
-@dataclass(frozen=True, slots=True)
-class FoundMessage:
-    session_id: SessionId
-    session_key: str
-    session_title: str
-    run_id: str | None
-    seq: int
-    type: str
-    trust: Trust
-    snippet: str
-    at_ms: int
-    score: float
 
 
 async def read_page(
@@ -87,67 +64,6 @@ async def read_run(sessions: Sessions, run_id: str, caller: Visibility) -> tuple
         return run, tape_of(tx, [run.run_id])
 
     return await sessions.store.db.read(read)
-
-
-async def search(sessions: Sessions, query: str, caller: Visibility, limit: int) -> list[FoundMessage]:
-    """Where the words of `query` were said or read, best first, in every session the caller may see."""
-    if not 1 <= limit <= limits.TOP_K:
-        raise InvalidArgument(f"limit {limit} is outside 1..{limits.TOP_K}", hint="20 is a good start")
-    terms = query_terms(checked_query(query))
-    return await sessions.store.db.read(lambda tx: _search(tx, terms, caller, limit))
-
-
-def _search(tx: ReadTx, terms: Sequence[str], caller: Visibility, limit: int) -> list[FoundMessage]:
-    matched = matching_words(tx, terms, caller, limit)
-    records = records_at(tx, [seq for seq, _, what in matched if what == "tape"], caller)
-    files = attachments_at(tx, [seq for seq, _, what in matched if what == "attachment"], caller)
-    found: list[FoundMessage] = []
-    for seq, score, _ in matched:
-        if seq in records:
-            record = records[seq]
-            session = fetch_session(tx, record.session_id, caller)
-            text = _text_of(tx, record)
-            trust, kind, run_id, at_ms = _trust_of(record), record.type.value, record.run_id, record.at_ms
-        elif seq in files:
-            file = files[seq]
-            text, at_ms = file.text, file.at_ms
-            session = None if file.session_id is None else fetch_session(tx, file.session_id, caller)
-            trust, kind, run_id = Trust.IMPORT, "attachment", None
-        else:
-            continue
-        found.append(
-            FoundMessage(
-                SessionId("") if session is None else session.session_id,
-                "" if session is None else session.key,
-                "" if session is None else session.title,
-                run_id,
-                seq,
-                kind,
-                trust,
-                snippet(redact_memory_text_for_output(text), terms),
-                at_ms,
-                round(score, 4),
-            )
-        )
-    return found
-
-
-def _text_of(tx: ReadTx, record: TapeRecord) -> str:
-    """Of an answer that was streamed, all its pieces."""
-    said = messages(tape_of(tx, [record.run_id]))
-    return next((message.text for message in said if message.seq <= record.seq <= message.last_seq), "")
-
-
-def _trust_of(record: TapeRecord) -> Trust:
-    if record.type is TapeType.TOOL_RESULT:
-        return Trust.TOOL
-    if record.type is TapeType.USER_MESSAGE:
-        return ACTOR_TRUST[Actor(_actor(record))]
-    return Trust.AGENT
-
-
-def _actor(record: TapeRecord) -> str:
-    return str((record.payload or {}).get("actor", Actor.USER.value))
 
 
 def runs_to_erase(tx: ReadTx, session: Session, run_ids: Sequence[str], caller: Visibility) -> list[RunId]:

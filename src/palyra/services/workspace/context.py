@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from palyra.core.clock import Clock
 from palyra.core.errors import InvalidArgument, NotFound
@@ -17,9 +17,6 @@ from palyra.services.journal import JournalService
 from palyra.store.connection import ReadTx
 from palyra.store.journal_store import JournalStore
 from palyra.store.workspace.records import NOW, Revision, line_is_open, newest, revision_at, seq_at
-
-if TYPE_CHECKING:
-    from palyra.services.workspace.section_index import SectionIndexes
 
 
 class DocumentFiles(Protocol):
@@ -80,13 +77,6 @@ class Workspace:
     """one change of the files at a time"""
     folders: dict[str, Folder] = field(default_factory=dict)
     watching: Watching = field(default_factory=Watching)
-    indexes: "SectionIndexes | None" = None
-    """made by the first search: whoever only reads documents need not wait for numpy"""
-
-    def forget_index(self, principal: str) -> None:
-        """After erasing: nothing of the text stays in memory."""
-        if self.indexes is not None:
-            self.indexes.forget(principal)
 
     def folder(self, principal: str) -> Folder | None:
         if self.folder_of is None:

@@ -38,6 +38,4 @@ async def erase(workspace: Workspace, path: str, by: By) -> EraseReport:
         workspace.on_step("file removed")
         forget_texts()
         origin = Origin(by.caller.principal, by.actor)
-        report = await erase_events(workspace.store, workspace.journal, find, by.reason, origin)
-    workspace.forget_index(by.caller.principal)
-    return report
+        return await erase_events(workspace.store, workspace.journal, find, by.reason, origin)

@@ -1,7 +1,7 @@
 """Reading checkpoints and compactions. Whoever reads for a caller says what the caller may see."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -70,16 +70,6 @@ class Compaction:
     at_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class CondensedLine:
-    compaction_id: CompactionId
-    session_id: SessionId
-    seq: int
-    """of the message it was said in"""
-    day: str
-    text: str
-
-
 # -- checkpoints
 
 
@@ -114,6 +104,18 @@ def list_checkpoints(
     )
     rows = tx.execute(sql, (*bindings, session_id, session_id, before_seq, limit))
     return [_to_checkpoint(row) for row in rows]
+
+
+def checkpoints_after(tx: ReadTx, principal: str, after_seq: int) -> list[SessionCheckpoint]:
+    """For whoever follows them: it carries no permission to be shown."""
+    sql = f"SELECT {_CHECKPOINT} FROM session_checkpoints WHERE principal = ? AND seq > ? ORDER BY seq"
+    return [_to_checkpoint(row) for row in tx.execute(sql, (principal, after_seq))]
+
+
+def checkpoints_at(tx: ReadTx, seqs: Sequence[int], seer: Visibility) -> list[SessionCheckpoint]:
+    where, bindings = place_clause(seer)
+    sql = f"SELECT {_CHECKPOINT} FROM session_checkpoints WHERE seq IN (SELECT value FROM json_each(?)) AND {where}"
+    return [_to_checkpoint(row) for row in tx.execute(sql, (json.dumps(list(seqs)), *bindings))]
 
 
 def line_of(tx: ReadTx, session: Session) -> Line:
@@ -192,18 +194,16 @@ def compactions_in(tx: ReadTx, session: Session) -> Iterator[Compaction]:
         until, before_seq = min(until, branched), min(before_seq, made)
 
 
-def condensed_lines(tx: ReadTx, seer: Visibility, limit: int) -> list[CondensedLine]:
-    """What the newest compaction of each conversation in sight says, the latest conversation first."""
+def compactions_after(tx: ReadTx, principal: str, after_seq: int) -> Iterator[Compaction]:
+    """For whoever follows them: it carries no permission to be shown."""
+    sql = f"SELECT {_COMPACTION} FROM session_compactions WHERE principal = ? AND seq > ? ORDER BY seq"
+    yield from map(_to_compaction, tx.execute(sql, (principal, after_seq)))
+
+
+def compactions_at(tx: ReadTx, seqs: Sequence[int], seer: Visibility) -> list[Compaction]:
     where, bindings = place_clause(seer)
-    rows = tx.execute(
-        "SELECT compaction_id, session_id, line ->> 'seq', line ->> 'day', line ->> 'text' FROM"
-        " (SELECT c.compaction_id, c.session_id, c.seq, b.key AS block, l.key AS place, l.value AS line"
-        "   FROM session_compactions c, json_each(c.artifact, '$.plan.condensed') b, json_each(b.value, '$.lines') l"
-        f"  WHERE {where} AND c.seq = (SELECT max(seq) FROM session_compactions n WHERE n.session_id = c.session_id))"
-        " ORDER BY seq DESC, block, place LIMIT ?",
-        (*bindings, limit),
-    )
-    return [CondensedLine(*cast("tuple[CompactionId, SessionId, int, str, str]", row)) for row in rows]
+    sql = f"SELECT {_COMPACTION} FROM session_compactions WHERE seq IN (SELECT value FROM json_each(?)) AND {where}"
+    return [_to_compaction(row) for row in tx.execute(sql, (json.dumps(list(seqs)), *bindings))]
 
 
 def count_runs(tx: ReadTx, session: Session, from_seq: int, to_seq: int) -> int:

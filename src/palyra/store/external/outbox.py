@@ -132,7 +132,7 @@ def note_all(tx: WriteTx, now_ms: int) -> None:
         )
 
 
-class Wanted(NamedTuple):
+class WantedRow(NamedTuple):
     """An item as an engine should have it; without a seq: it should not."""
 
     memory_id: str
@@ -145,7 +145,7 @@ class Wanted(NamedTuple):
     vector: bytes | None
 
 
-def ready_batch(tx: ReadTx, identity: str, after: tuple[int, str], limit: int) -> list[Wanted]:
+def ready_batch(tx: ReadTx, identity: str, after: tuple[int, str], limit: int) -> list[WantedRow]:
     """Items whose vector is there, or that have to go, in the order they were noted."""
     rows = tx.execute(
         "SELECT o.memory_id, o.turn, i.seq, i.principal, i.channel, i.session_id, i.content_hash, v.vector"
@@ -156,7 +156,7 @@ def ready_batch(tx: ReadTx, identity: str, after: tuple[int, str], limit: int) -
         " ORDER BY o.turn, o.memory_id LIMIT ?4",
         (identity, *after, limit),
     )
-    return [Wanted(*cast("tuple[str, int, int, str, str, str, bytes, bytes]", row)) for row in rows]
+    return [WantedRow(*cast("tuple[str, int, int, str, str, str, bytes, bytes]", row)) for row in rows]
 
 
 def settle(tx: WriteTx, done: Collection[tuple[str, int]]) -> None:

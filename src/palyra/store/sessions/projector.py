@@ -18,6 +18,7 @@ from palyra.domain.chat.session_events import (
 from palyra.store.connection import WriteTx
 from palyra.store.projector import Applied, Body, ErasedEvent, Projector
 from palyra.store.sessions.search import forget_words, index_words
+from palyra.store.sessions.spoken import whole_answer
 
 
 def _created(tx: WriteTx, event: Applied, body: Body) -> None:
@@ -151,25 +152,9 @@ def _index_record(tx: WriteTx, event: Applied, body: Body) -> None:
         case TapeType.USER_MESSAGE | TapeType.TOOL_RESULT | TapeType.SYSTEM_MESSAGE:
             index_words(tx, event.seq, payload.get("text", ""))
         case TapeType.ASSISTANT_MESSAGE:
-            index_words(tx, event.seq, _whole_answer(tx, event, payload))
+            index_words(tx, event.seq, whole_answer(tx, cast("str", event.origin.run_id), event.seq, payload))
         case _:
             pass
-
-
-def _whole_answer(tx: WriteTx, event: Applied, last: dict[str, Any]) -> str:
-    """The pieces that were streamed before it, and its own."""
-    pieces, offset = [last.get("text", "")], last.get("offset", 0)
-    rows = tx.execute(
-        "SELECT payload FROM session_tape WHERE run_id = ? AND seq < ? AND type = ? ORDER BY seq DESC",
-        (event.origin.run_id, event.seq, TapeType.ASSISTANT_TEXT.value),
-    )
-    for (payload,) in rows:
-        if offset <= 0 or payload is None:
-            break
-        piece = json.loads(cast("str", payload))
-        pieces.append(piece.get("text", ""))
-        offset = piece.get("offset", 0)
-    return "".join(reversed(pieces))
 
 
 def _pinned(tx: WriteTx, _event: Applied, body: Body) -> None:

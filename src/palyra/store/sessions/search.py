@@ -38,19 +38,19 @@ def _analyse() -> Callable[[str], list[str]]:
     return analyse
 
 
-def matching_words(tx: ReadTx, terms: Sequence[str], seer: Visibility, limit: int) -> list[tuple[int, float, str]]:
-    """(seq, bm25 score, `tape` or `attachment`) of what the caller may see and holds any of the terms, best first."""
+def matching_words(tx: ReadTx, terms: Sequence[str], seer: Visibility, limit: int) -> list[tuple[int, float]]:
+    """(seq, bm25 score) of what the caller may see and holds any of the terms, best first."""
     expression = " OR ".join('"' + term.replace('"', '""') + '"' for term in dict.fromkeys(terms))
     if not expression:
         return []
     where, bindings = place_clause(seer, "place")
     place = (
-        "(SELECT seq, principal, channel, 'tape' AS what FROM session_tape UNION ALL"
-        " SELECT seq, principal, channel, 'attachment' FROM session_attachments)"
+        "(SELECT seq, principal, channel FROM session_tape UNION ALL"
+        " SELECT seq, principal, channel FROM session_attachments)"
     )
     rows = tx.execute(
-        f"SELECT place.seq, -bm25(session_fts), place.what FROM session_fts JOIN {place} AS place"
+        f"SELECT place.seq, -bm25(session_fts) FROM session_fts JOIN {place} AS place"
         f" ON place.seq = session_fts.rowid WHERE session_fts MATCH ? AND {where} ORDER BY 2 DESC, 1 DESC LIMIT ?",
         (expression, *bindings, limit),
     )
-    return [cast("tuple[int, float, str]", row) for row in rows]
+    return [cast("tuple[int, float]", row) for row in rows]

@@ -148,7 +148,9 @@ def from_retained(done: wire.Retained, item: wire.Item | None) -> memory_pb2.Ing
 
 
 def from_hits(found: wire.SearchHits) -> memory_pb2.SearchMemoryResponse:
-    return memory_pb2.SearchMemoryResponse(v=VERSION, hits=map(_hit, found.hits), degraded=found.degraded)
+    return memory_pb2.SearchMemoryResponse(
+        v=VERSION, hits=map(_hit, found.hits), degraded=found.degraded, passages=map(_passage, found.passages)
+    )
 
 
 def from_detail(detail: wire.ItemDetail) -> memory_pb2.GetMemoryItemResponse:
@@ -215,13 +217,43 @@ def from_item(item: wire.Item) -> memory_pb2.MemoryItem:
 
 
 def _hit(hit: wire.SearchHit) -> memory_pb2.MemorySearchHit:
-    breakdown = None
-    if hit.breakdown is not None:
-        parts = {f"{name}_score": part for name, part in hit.breakdown.items()}
-        breakdown = memory_pb2.MemoryScoreBreakdown(final_score=hit.score, **parts)
     return memory_pb2.MemorySearchHit(
-        item=from_item(hit.item), snippet=hit.snippet, score=hit.score, breakdown=breakdown
+        item=from_item(hit.item), snippet=hit.snippet, score=hit.score, breakdown=_breakdown(hit)
     )
+
+
+def _passage(hit: wire.FoundPassage) -> memory_pb2.MemoryPassage:
+    where = hit.where
+    return memory_pb2.MemoryPassage(
+        profile=hit.profile,
+        content_text=hit.text,
+        snippet=hit.snippet,
+        score=hit.score,
+        breakdown=_breakdown(hit),
+        speaker=hit.speaker,
+        trust=hit.trust,
+        said_at_unix_ms=hit.said_at_ms,
+        seq=where.seq,
+        event_id=to_id(where.event_id),
+        session_id=to_id(where.session_id or None),
+        session_key=where.session_key,
+        run_id=to_id(where.run_id or None),
+        type=where.type,
+        path=where.path,
+        revision=where.revision,
+        heading=where.heading,
+        line=where.line,
+        checkpoint_id=to_id(where.checkpoint_id or None),
+        name=where.name,
+        compaction_id=to_id(where.compaction_id or None),
+    )
+
+
+def _breakdown(hit: wire.SearchHit | wire.FoundPassage) -> memory_pb2.MemoryScoreBreakdown | None:
+    if hit.breakdown is None:
+        return None
+    parts = {f"{name}_score": part for name, part in hit.breakdown.items()}
+    return memory_pb2.MemoryScoreBreakdown(final_score=hit.score, **parts)
 
 
 def to_id(ulid: str | None) -> common_pb2.CanonicalId | None:

@@ -51,6 +51,8 @@ class Memory(Response):
 
 class Found(Response):
     memories: list[Memory]
+    passages: list[wire.FoundPassage]
+    """what another source than memory says"""
     degraded: list[str]
     """parts of the search that were not available"""
 
@@ -103,12 +105,17 @@ def found(hits: wire.SearchHits) -> Answer:
             )
             for hit in hits.hits
         ],
+        passages=hits.passages,
         degraded=hits.degraded,
     )
     lines = [
         f"{memory.memory_id} {memory.score:.2f} trust={memory.trust} {memory.category}"
         f"{_past(memory.superseded_by)}: {one_line(memory.text)}"
         for memory in structure.memories
+    ]
+    lines += [
+        f"{one_line(str(one.where))} {one.score:.2f} trust={one.trust}: {one_line(one.text)}"
+        for one in structure.passages
     ]
     return Answer(_lines(_counted(len(lines), hits.degraded), lines), structure)
 

@@ -9,6 +9,7 @@ from palyra.core import limits
 from palyra.core.errors import InvalidArgument
 from palyra.domain.labels import Category
 from palyra.domain.memory import MemorySource
+from palyra.domain.retrieval.query import RetrievalSourceProfileKind
 from palyra.domain.scope import ScopeKind
 from palyra.language.statements import Role
 from palyra.wire.base import Arguments
@@ -25,6 +26,10 @@ _Id = Annotated[str, Meta(min_length=26, max_length=26, description="a memory id
 
 class SearchArguments(Arguments, kw_only=True):
     query: Annotated[str, Meta(min_length=1, max_length=limits.QUERY_BYTES, description="a question, or words")]
+    profile: Annotated[
+        RetrievalSourceProfileKind,
+        Meta(description="what to search: memory, the words of conversations, documents, checkpoints or summaries"),
+    ] = RetrievalSourceProfileKind.MEMORY
     top_k: Annotated[int, Meta(ge=1, le=limits.TOP_K, description="at most so many")] = 8
     min_score: Annotated[float, Meta(ge=0, le=1, description="leave out what scores less")] = 0.0
     tags: _Tags = ()

@@ -10,7 +10,7 @@ from palyra.wire.base import Response
 
 _TRUSTED = frozenset({"owner", "agent"})
 _SURE = 0.5
-_NOISE = 0.05
+_NOISE = 0.01
 
 
 class Fact(Response):

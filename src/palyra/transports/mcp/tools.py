@@ -17,6 +17,7 @@ from palyra.wire.chat import AddTurns, HandedTurn, TurnsAdded
 async def _search(desk: McpClient, asked: given.SearchArguments, _approval: Approval) -> Answer:
     request = wire.Search(
         query=asked.query,
+        profile=asked.profile,
         top_k=asked.top_k,
         min_score=asked.min_score,
         tags=asked.tags,

@@ -1,5 +1,7 @@
 """Memory as it goes out. Every text passes the redactor once more here."""
 
+from dataclasses import asdict
+
 from palyra.core.redact import redact_memory_text_for_output
 from palyra.domain.labels import level_of, read_kinds
 from palyra.domain.memory import (
@@ -15,7 +17,8 @@ from palyra.domain.memory import (
     Trust,
 )
 from palyra.domain.recall import Hit
-from palyra.wire.memory import HeldCandidate, Item, Retained, SearchHit
+from palyra.domain.retrieval.passages import PassageHit
+from palyra.wire.memory import FoundPassage, HeldCandidate, Item, Retained, SearchHit, Where
 
 
 def to_wire(item: MemoryItem) -> Item:
@@ -88,6 +91,23 @@ def to_retained(done: Ingested) -> Retained:
 def to_hit(hit: Hit, *, with_breakdown: bool) -> SearchHit:
     return SearchHit(
         item=to_wire(hit.item), snippet=hit.snippet, score=hit.score, breakdown=hit.parts if with_breakdown else None
+    )
+
+
+def to_passage(hit: PassageHit, *, with_breakdown: bool) -> FoundPassage:
+    passage = hit.passage
+    place = asdict(passage.place)
+    shown = {name: redact_memory_text_for_output(place[name]) for name in ("session_title", "heading", "name")}
+    return FoundPassage(
+        profile=passage.profile.value,
+        text=redact_memory_text_for_output(passage.text),
+        speaker=passage.speaker,
+        trust=passage.trust.label,
+        said_at_ms=passage.said_at_ms,
+        where=Where(**place | shown),
+        snippet=hit.snippet,
+        score=hit.score,
+        breakdown=hit.parts if with_breakdown else None,
     )
 
 

@@ -140,6 +140,52 @@ class MemorySearchHit(_message.Message):
     breakdown: MemoryScoreBreakdown
     def __init__(self, item: _Optional[_Union[MemoryItem, _Mapping]] = ..., snippet: _Optional[str] = ..., score: _Optional[float] = ..., breakdown: _Optional[_Union[MemoryScoreBreakdown, _Mapping]] = ...) -> None: ...
 
+class MemoryPassage(_message.Message):
+    __slots__ = ("profile", "content_text", "snippet", "score", "breakdown", "speaker", "trust", "said_at_unix_ms", "seq", "event_id", "session_id", "session_key", "run_id", "type", "path", "revision", "heading", "line", "checkpoint_id", "name", "compaction_id")
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_TEXT_FIELD_NUMBER: _ClassVar[int]
+    SNIPPET_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    BREAKDOWN_FIELD_NUMBER: _ClassVar[int]
+    SPEAKER_FIELD_NUMBER: _ClassVar[int]
+    TRUST_FIELD_NUMBER: _ClassVar[int]
+    SAID_AT_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    SEQ_FIELD_NUMBER: _ClassVar[int]
+    EVENT_ID_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SESSION_KEY_FIELD_NUMBER: _ClassVar[int]
+    RUN_ID_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    HEADING_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    CHECKPOINT_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    COMPACTION_ID_FIELD_NUMBER: _ClassVar[int]
+    profile: str
+    content_text: str
+    snippet: str
+    score: float
+    breakdown: MemoryScoreBreakdown
+    speaker: str
+    trust: str
+    said_at_unix_ms: int
+    seq: int
+    event_id: _common_pb2.CanonicalId
+    session_id: _common_pb2.CanonicalId
+    session_key: str
+    run_id: _common_pb2.CanonicalId
+    type: str
+    path: str
+    revision: int
+    heading: str
+    line: int
+    checkpoint_id: _common_pb2.CanonicalId
+    name: str
+    compaction_id: _common_pb2.CanonicalId
+    def __init__(self, profile: _Optional[str] = ..., content_text: _Optional[str] = ..., snippet: _Optional[str] = ..., score: _Optional[float] = ..., breakdown: _Optional[_Union[MemoryScoreBreakdown, _Mapping]] = ..., speaker: _Optional[str] = ..., trust: _Optional[str] = ..., said_at_unix_ms: _Optional[int] = ..., seq: _Optional[int] = ..., event_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., session_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., session_key: _Optional[str] = ..., run_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., type: _Optional[str] = ..., path: _Optional[str] = ..., revision: _Optional[int] = ..., heading: _Optional[str] = ..., line: _Optional[int] = ..., checkpoint_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., name: _Optional[str] = ..., compaction_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ...) -> None: ...
+
 class Receipt(_message.Message):
     __slots__ = ("seq", "hash")
     SEQ_FIELD_NUMBER: _ClassVar[int]
@@ -247,14 +293,16 @@ class SearchMemoryRequest(_message.Message):
     def __init__(self, v: _Optional[int] = ..., query: _Optional[str] = ..., channel: _Optional[str] = ..., session_id: _Optional[_Union[_common_pb2.CanonicalId, _Mapping]] = ..., top_k: _Optional[int] = ..., min_score: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., sources: _Optional[_Iterable[_Union[MemorySource, str]]] = ..., include_score_breakdown: _Optional[bool] = ..., categories: _Optional[_Iterable[str]] = ..., include_past: _Optional[bool] = ..., as_of_unix_ms: _Optional[int] = ..., as_of_seq: _Optional[int] = ..., profile: _Optional[str] = ...) -> None: ...
 
 class SearchMemoryResponse(_message.Message):
-    __slots__ = ("v", "hits", "degraded")
+    __slots__ = ("v", "hits", "degraded", "passages")
     V_FIELD_NUMBER: _ClassVar[int]
     HITS_FIELD_NUMBER: _ClassVar[int]
     DEGRADED_FIELD_NUMBER: _ClassVar[int]
+    PASSAGES_FIELD_NUMBER: _ClassVar[int]
     v: int
     hits: _containers.RepeatedCompositeFieldContainer[MemorySearchHit]
     degraded: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, v: _Optional[int] = ..., hits: _Optional[_Iterable[_Union[MemorySearchHit, _Mapping]]] = ..., degraded: _Optional[_Iterable[str]] = ...) -> None: ...
+    passages: _containers.RepeatedCompositeFieldContainer[MemoryPassage]
+    def __init__(self, v: _Optional[int] = ..., hits: _Optional[_Iterable[_Union[MemorySearchHit, _Mapping]]] = ..., degraded: _Optional[_Iterable[str]] = ..., passages: _Optional[_Iterable[_Union[MemoryPassage, _Mapping]]] = ...) -> None: ...
 
 class GetMemoryItemRequest(_message.Message):
     __slots__ = ("v", "memory_id", "channel", "session_id")
