@@ -67,7 +67,7 @@ class LossInfo(Response, kw_only=True):
     present: int
     """in the summary, in memory or in a document"""
     lost: list[LostFact]
-    """the others"""
+    """the others; of a compaction that was applied the first 64"""
     in_summary: int
     in_memory: int
     """and not in the summary"""
@@ -76,7 +76,7 @@ class LossInfo(Response, kw_only=True):
     turns: int
     turns_in_sight: int
     unseen: list[UnseenTurnInfo]
-    """the other turns, every one"""
+    """the other turns, every one; of a compaction that was applied the first 256"""
 
 
 class CompactionPlanInfo(Response, kw_only=True):

@@ -1,7 +1,10 @@
 """The loss meter: every turn is in sight, or listed."""
 
+import json
+
 from domain.compaction.compacting import Story
 from palyra.domain.compaction.plan import CompactionLimits, LossReport
+from palyra.domain.compaction.plan_json import to_json
 from palyra.domain.compaction.stated import State
 from palyra.domain.compaction.summary import plan
 
@@ -79,3 +82,19 @@ def test_a_statement_that_does_not_name_whom_it_speaks_of_leaves_its_turn_in_sig
     said = story.states("My sister Ines moved to Porto.")
     story.read(said, "she sings in a choir there")
     assert [(one.seq, one.partly) for one in losses(story).unseen] == [(said, True)]
+
+
+def test_what_is_kept_for_ever_of_a_long_list_fits_into_one_event_and_still_adds_up() -> None:
+    story = Story()
+    for n in range(3_000):
+        story.user(f"And what about the lamp number {n} that hangs in the hall of the house by the sea in the north?")
+        story.states(f"The lamp number {n} hangs in hall {n + 100}.")
+    made = plan(story.runs(), story.stated)
+    assert len(made.loss.unseen) + made.loss.turns_in_sight == made.loss.turns
+    kept = made.on_record()
+    assert len(json.dumps(to_json(kept))) < 262_144 - 30_000
+    assert (kept.loss.turns, kept.loss.turns_in_sight, len(kept.loss.unseen)) == (
+        made.loss.turns,
+        made.loss.turns_in_sight,
+        256,
+    )

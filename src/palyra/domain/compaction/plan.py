@@ -87,7 +87,7 @@ class CompactionLimits:
     """of the tokens of what is condensed: what its summary may cost at most"""
     max_summary_tokens: int = 8_000
     """whatever the share; a session may go on for years, a window is of one size"""
-    max_candidates: int = 256
+    max_candidates: int = 128
     completes: bool = True
     """a model's thin plan is completed with the statements it lacks; else it is refused"""
 
@@ -198,7 +198,7 @@ class LossReport:
     turns: int = 0
     turns_in_sight: int = 0
     unseen: tuple[UnseenTurn, ...] = ()
-    """the other turns, every one"""
+    """the other turns, every one; of a compaction that was applied the first of many"""
 
     @property
     def present(self) -> int:
@@ -211,6 +211,9 @@ class LossReport:
 
 
 _GRAVE = frozenset({"health", "safety", "obligation", "date", "money"})
+
+
+LOST_ON_RECORD, UNSEEN_ON_RECORD = 64, 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +258,12 @@ class SessionCompactionPlan:
     rejections: tuple[str, ...] = ()
     """what of a model's plan was not taken, and why"""
     strategy: str = STRATEGY
+
+    def on_record(self) -> "SessionCompactionPlan":
+        """As it is kept for ever: of what is not in sight the first, the others as numbers."""
+        loss = self.loss
+        cut = replace(loss, lost=loss.lost[:LOST_ON_RECORD], unseen=loss.unseen[:UNSEEN_ON_RECORD])
+        return replace(self, loss=cut)
 
     @property
     def artifact(self) -> CompactionArtifact:

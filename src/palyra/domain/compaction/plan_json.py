@@ -1,6 +1,6 @@
 """Plans and artifacts as JSON, and back. What comes back is checked against the types of the fields, all of it."""
 
-from dataclasses import MISSING, asdict, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -13,8 +13,8 @@ T = TypeVar("T")
 
 
 def to_json(value: SessionCompactionPlan | CompactionArtifact) -> dict[str, Json]:
-    """The same bytes for the same plan, once written canonically."""
-    return cast("dict[str, Json]", _plain(asdict(value)))
+    """The same bytes for the same plan, once written canonically. What is empty and need not be there is left out."""
+    return cast("dict[str, Json]", _plain(value))
 
 
 def plan_from_json(data: object) -> SessionCompactionPlan:
@@ -50,8 +50,9 @@ def _known(value: T) -> T:
 
 
 def _plain(value: Any) -> Json:
-    if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
+    if is_dataclass(value):
+        told = ((one, getattr(value, one.name)) for one in fields(value))
+        return {one.name: _plain(held) for one, held in told if held or one.default is MISSING or held != one.default}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     return cast("Json", value.value if isinstance(value, Enum) else value)

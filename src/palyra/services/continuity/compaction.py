@@ -94,7 +94,7 @@ async def _apply(
         planned = await previewed(compactor, name, caller, plan_id)
     if not force:
         _check_nothing_grave_is_lost(planned)
-    body = cast("dict[str, Json]", redact_payload_json(await asyncio.to_thread(to_json, planned.plan)))
+    body = cast("dict[str, Json]", redact_payload_json(await asyncio.to_thread(to_json, planned.plan.on_record())))
     now_ms = memory.clock.now_ms()
     compaction_id = CompactionId(memory.store.ids.next(now_ms))
     checkpoint_id = CheckpointId(memory.store.ids.next(now_ms))
