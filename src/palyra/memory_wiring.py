@@ -25,6 +25,7 @@ def build_memory(settings: Settings, store: JournalStore, journal: JournalServic
     options = EmbeddingOptions(chosen.model, chosen.dims, chosen.base_url, chosen.api_key)
     provider = make_provider(chosen.provider, options)
     encoder = LocalEncoder(settings.cache_dir) if memory.encoder == "local" else None
+    policy = SensitivePolicy(memory.hold_sensitive == "all", memory.send_sensitive)
     is_here = urlsplit(chosen.base_url).hostname in _THIS_MACHINE
     engine = SearchEngine(str(provider.identity), provider.identity.dims)
     follower = EmbeddingFollower(
@@ -34,7 +35,7 @@ def build_memory(settings: Settings, store: JournalStore, journal: JournalServic
         QueryVectorCache(),
         batch=chosen.backfill_batch,
         older=lambda identity: _provider_of(identity, options),
-        leaves=lambda text: not sensing().kinds(text, encoder if encoder is not None and encoder.is_loaded else None),
+        leaves=lambda text: policy.leaves(sensing().kinds(text, encoder if encoder and encoder.is_loaded else None)),
         is_elsewhere=lambda identity: not memory.send_sensitive and not is_here and identity not in _ours(),
     )
     retention = memory.retention
@@ -49,7 +50,7 @@ def build_memory(settings: Settings, store: JournalStore, journal: JournalServic
         memory.auto_inject_max_items,
         memory.auto_inject_min_score,
         encoder=encoder,
-        sensitive=SensitivePolicy(memory.hold_sensitive == "all", memory.send_sensitive),
+        sensitive=policy,
     )
 
 

@@ -114,7 +114,7 @@ class MemorySettings:
     hold_sensitive: Annotated[str, Choice(("others", "all"))] = "others"
     """whose words about health, money and the like wait for a person; others: agents', tools', imported ones"""
     send_sensitive: bool = False
-    """what is sensitive may go to an embedding server or an engine elsewhere"""
+    """what is sensitive may go to an embedding server elsewhere"""
     retention: RetentionSettings = field(default_factory=RetentionSettings)
     embeddings: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     external: ExternalSettings = field(default_factory=ExternalSettings)

@@ -14,7 +14,7 @@ from palyra.domain.access import PERSONS_ONLY, Capability
 from palyra.domain.journal import Actor, Origin
 from palyra.domain.memory import is_person
 from palyra.wire.base import Request, Response
-from palyra.wire.masking import masked
+from palyra.wire.from_domain.masking import masked
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=Response)

@@ -37,7 +37,7 @@ def report(call: Invocation, who: dict[str, Any]) -> None:
             click.echo(f"about {printable(one.name) or 'you or somebody unnamed'}: {kinds}")
         click.echo(
             f"your own words {'wait' if found.holds_all else 'do not wait'} for it;"
-            f" it {'may' if found.may_leave else 'does not'} go to models and engines elsewhere"
+            f" it {'may' if found.may_leave else 'does not'} go to embedding servers elsewhere"
         )
 
     call.answer(found, show)

@@ -55,7 +55,7 @@ def read_kinds(written: str) -> tuple[str, ...]:
     return () if written in ("", Sensitivity.PUBLIC.value) else tuple(written.split())
 
 
-class Rule(NamedTuple):
+class SensitiveRule(NamedTuple):
     others_wait: bool
     """what an agent, a tool, a page or an import says of it waits for a person"""
     owners_wait: bool
@@ -68,11 +68,11 @@ class Rule(NamedTuple):
     """an agent without the right is told that there is something, not what"""
 
 
-_OWN = Rule(others_wait=True, owners_wait=False, may_leave=False, in_channels=False, masked=True)
-POLICY: dict[str, Rule] = {
+_OWN = SensitiveRule(others_wait=True, owners_wait=False, may_leave=False, in_channels=False, masked=True)
+POLICY: dict[str, SensitiveRule] = {
     **dict.fromkeys(SENSITIVE, _OWN),
     # Its words are masked before they are stored, by the redactor: what is left is what somebody else may know of it.
-    "secret": Rule(others_wait=True, owners_wait=True, may_leave=True, in_channels=True, masked=False),
+    "secret": SensitiveRule(others_wait=True, owners_wait=True, may_leave=True, in_channels=True, masked=False),
 }
 
 

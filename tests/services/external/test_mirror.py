@@ -52,6 +52,20 @@ def test_a_search_through_the_engine_finds_what_the_local_index_finds(tmp_path: 
     run(work())
 
 
+def test_what_is_sensitive_is_not_mirrored_and_found_all_the_same(tmp_path: Path, server: Postgres) -> None:
+    async def work() -> None:
+        async with a_mirrored_app(tmp_path, server) as (app, external):
+            await remember(app, [*ANIMALS, "My sister Ines was diagnosed with diabetes in March."])
+            assert (await external.status()).pending == 0
+            assert "My sister Ines was diagnosed with diabetes in March." in texts_of(
+                await ask(app, "diabetes of Ines")
+            )
+            assert rows(server) == len(ANIMALS)
+            assert (await external.drift()).count == 0
+
+    run(work())
+
+
 def by_label(metric: Metric) -> dict[str, float]:
     return {label: sample.value for sample in metric.samples for label in sample.labels.values()}
 

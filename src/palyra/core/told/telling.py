@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from enum import IntFlag
 
 from palyra.core.redact_context import CUT, Found
-from palyra.core.told.values import REACH, Look, Value, values
+from palyra.core.told.values import REACH, Look, Shown, values
 from palyra.core.told.words import NOUNS, SECRETS, Noun, anywhere, ending, opening
 
 LABELS = frozenset(("secret.pin", "secret.password", "secret.credential"))
@@ -30,13 +30,13 @@ def told(text: str, low: str) -> Iterator[Found]:
             continue
         first = bisect_left(starts, value.start - 2 * REACH)
         last = bisect_left(starts, value.end + 2 * REACH, first)
-        owner = _owner(_Place(low, value, nouns[first:last]))
+        owner = _owner(_Spot(low, value, nouns[first:last]))
         if owner is not None:
             done = value.end
             yield value.start, value.end, _LABELS.get(owner.kind, "secret.pin")
 
 
-class Link(IntFlag):
+class Join(IntFlag):
     """How the words between and around tie a value to a noun."""
 
     NONE = 0
@@ -51,8 +51,8 @@ class Link(IntFlag):
     LOOSE = 256  # a word that tells stands somewhere between
 
 
-_TIGHT = Link.BESIDE | Link.COLON | Link.IS | Link.TO | Link.ENTER | Link.THEN
-_WORDED = Link.IS | Link.TO | Link.COLON | Link.ENTER | Link.THEN
+_TIGHT = Join.BESIDE | Join.COLON | Join.IS | Join.TO | Join.ENTER | Join.THEN
+_WORDED = Join.IS | Join.TO | Join.COLON | Join.ENTER | Join.THEN
 _AFTER = 48
 _MOST = 6
 """nouns on either side; beyond that it is a list of words"""
@@ -61,10 +61,10 @@ _OPENERS = " \t\"'“”„«‹「『‘’`(*[（"
 _CLAUSE_END = re.compile(r"[\"”»“」』][ ]|[\"'”»“」』’`)）]*(?:\Z|[.,;!?。，、！？；\n)）]|[ ]?[-–—])")
 
 
-class _Place:
+class _Spot:
     """What surrounds a value: its sentence, the nouns in and around it."""
 
-    def __init__(self, low: str, value: Value, nouns: list[Noun]) -> None:
+    def __init__(self, low: str, value: Shown, nouns: list[Noun]) -> None:
         self.low, self.value = low, value
         begin = max(0, value.start - REACH - 64)
         ends = [match.end() for match in _END.finditer(low, begin, value.start)]
@@ -79,9 +79,9 @@ class _Place:
         here = [noun for noun in self.near if self.start <= noun.start < self.end]
         self.before = [noun for noun in here if noun.end <= value.start][: -_MOST - 1 : -1]
         self.behind = [noun for noun in here if noun.start >= value.end][:_MOST]
-        self._links: dict[frozenset[str], Link] = {}
+        self._links: dict[frozenset[str], Join] = {}
 
-    def links(self, languages: frozenset[str]) -> Link:
+    def links(self, languages: frozenset[str]) -> Join:
         found = self._links.get(languages)
         if found is None:
             found = self._links[languages] = _links(self, languages)
@@ -92,33 +92,33 @@ class _Place:
         return any(anywhere("named", language).search(self.low, self.start, self.end) for language in noun.languages)
 
 
-def _links(place: _Place, languages: frozenset[str]) -> Link:
+def _links(place: _Spot, languages: frozenset[str]) -> Join:
     tail, after = place.text[-48:], place.after
-    links = Link.NONE
+    links = Join.NONE
     if tail.endswith((":", "=", "→", "：", "->")):
-        links |= Link.COLON
+        links |= Join.COLON
     elif tail.endswith((",", "，", "、", "(", "（", " -", " –", " —")):
-        links |= Link.COMMA
+        links |= Join.COMMA
     for language in languages:
         if ending("is", language).search(tail):
-            links |= Link.IS
+            links |= Join.IS
         if ending("enter", language).search(tail) or ending("change", language).search(tail):
-            links |= Link.ENTER
+            links |= Join.ENTER
         if ending("to", language).search(tail) and (
             anywhere("change", language).search(place.text[-REACH:])
             or anywhere("change", language).search(after, 0, 32)
         ):
-            links |= Link.TO
-        if (Link.IS in links or ending("by", language).search(tail)) and anywhere("gets", language).search(
+            links |= Join.TO
+        if (Join.IS in links or ending("by", language).search(tail)) and anywhere("gets", language).search(
             place.low, place.start, min(place.end, place.value.end + _AFTER)
         ):
-            links |= Link.BY
+            links |= Join.BY
         if opening("then", language).match(after):
-            links |= Link.THEN
+            links |= Join.THEN
     return links
 
 
-def _owner(place: _Place) -> Noun | None:
+def _owner(place: _Spot) -> Noun | None:
     """The noun that makes a secret of the value."""
     if not any(noun.kind in SECRETS for noun in place.near):
         return None
@@ -136,20 +136,20 @@ def _owner(place: _Place) -> Noun | None:
     return owner
 
 
-def _is_told_after(place: _Place, noun: Noun) -> bool:
+def _is_told_after(place: _Spot, noun: Noun) -> bool:
     """The noun, then the value, in one sentence."""
     gap = place.low[noun.end : place.value.start]
     if noun.kind not in (*SECRETS, "number") or len(gap) > REACH or CUT in gap:
         return False
     links = place.links(noun.languages)
     if not gap.strip(_OPENERS + "#"):
-        links |= Link.BESIDE
+        links |= Join.BESIDE
     elif any(anywhere(section, own).search(gap) for own in noun.languages for section in ("is", "change", "enter")):
-        links |= Link.LOOSE
+        links |= Join.LOOSE
     return _accepts(place, noun, links, {other.kind for other in (*place.before, *place.behind)})
 
 
-def _is_told_before(place: _Place, noun: Noun) -> bool:
+def _is_told_before(place: _Spot, noun: Noun) -> bool:
     """ "X as my password", "with X the safe opens", "it's X, and that is the last time I tell you my PIN"."""
     value, gap = place.value, place.low[place.value.end : noun.start]
     if noun.kind not in SECRETS or len(gap) > REACH or CUT in gap:
@@ -164,12 +164,12 @@ def _is_told_before(place: _Place, noun: Noun) -> bool:
             return False
     if value.look is Look.WORDS and noun.kind != "password":
         return False
-    links = place.links(noun.languages) & (Link.IS | Link.TO | Link.ENTER | Link.BY)
+    links = place.links(noun.languages) & (Join.IS | Join.TO | Join.ENTER | Join.BY)
     kinds = {other.kind for other in (*place.before, *place.behind)} if links else set[str]()
     return _accepts(place, noun, links, kinds)
 
 
-def _is_told_elsewhere(place: _Place, noun: Noun) -> bool:
+def _is_told_elsewhere(place: _Spot, noun: Noun) -> bool:
     """The noun in another sentence: "I forgot the PIN. It's 4821", or a question and nothing but the answer."""
     look = place.value.look
     if look is Look.RANDOM and not place.value.digest and noun.kind in ("password", "code", "loose", "key", "network"):
@@ -181,28 +181,28 @@ def _is_told_elsewhere(place: _Place, noun: Noun) -> bool:
         return False
     if not alone and len(place.text.split()) > 4:
         return False
-    links = Link.COLON | Link.ENTER if alone else place.links(noun.languages) & ~Link.COMMA
+    links = Join.COLON | Join.ENTER if alone else place.links(noun.languages) & ~Join.COMMA
     return _accepts(place, noun, links, {other.kind for other in place.near})
 
 
-def _is_followed(place: _Place, noun: Noun, section: str) -> bool:
+def _is_followed(place: _Spot, noun: Noun, section: str) -> bool:
     return any(opening(section, language).match(place.after) for language in noun.languages)
 
 
 _YEAR = re.compile(r"(?:19|20)\d\d(?!\d)")
 
 
-def _accepts(place: _Place, noun: Noun, links: Link, kinds: set[str]) -> bool:
+def _accepts(place: _Spot, noun: Noun, links: Join, kinds: set[str]) -> bool:
     """Whether this noun, tied to the value in these ways, makes a secret of what looks like that."""
     look, kind = place.value.look, noun.kind
     if place.value.pair and kind not in ("key", "number"):
         return look <= Look.QUOTED
     if look is Look.NUMBER and _YEAR.match(place.low, place.value.start) and not links & _SURE:
         return False
-    if links & Link.COMMA and place.clause_ends and look <= Look.RANDOM:
-        links |= Link.IS
+    if links & Join.COMMA and place.clause_ends and look <= Look.RANDOM:
+        links |= Join.IS
     if look is Look.WORDS and not (
-        place.value.quoted or place.clause_ends or links & (Link.IS | Link.COLON | Link.THEN)
+        place.value.quoted or place.clause_ends or links & (Join.IS | Join.COLON | Join.THEN)
     ):
         return False
     tight = bool(links & _TIGHT)
@@ -213,44 +213,44 @@ def _accepts(place: _Place, noun: Noun, links: Link, kinds: set[str]) -> bool:
             return _is_code_told(place, kind, links, kinds)
         case "key":
             if look is Look.WORDS:
-                return place.value.quoted and bool(links & (Link.ENTER | Link.THEN))
+                return place.value.quoted and bool(links & (Join.ENTER | Join.THEN))
             return look is Look.RANDOM or (tight and look <= Look.MIXED and bool(kinds & {"network", "lock"}))
         case "login":
-            return look is Look.RANDOM and bool(links & (_TIGHT | Link.BY | Link.LOOSE))
+            return look is Look.RANDOM and bool(links & (_TIGHT | Join.BY | Join.LOOSE))
         case "number":
             return tight and look <= Look.NUMBERED and "lock" in kinds and not place.is_named(noun)
         case _:
             return _is_let_in(place, noun, links) and not place.is_named(noun)
 
 
-_SURE = Link.IS | Link.COLON | Link.ENTER
+_SURE = Join.IS | Join.COLON | Join.ENTER
 
 
-def _is_password_told(place: _Place, links: Link) -> bool:
+def _is_password_told(place: _Spot, links: Join) -> bool:
     look = place.value.look
     if look >= Look.QUOTED:
-        listed = place.clause_ends and Link.COMMA in links and Link.LOOSE in links
-        return listed or bool(links & _WORDED) or (place.value.quoted and Link.BESIDE in links)
-    if look is Look.RANDOM or links & (_TIGHT | Link.BY):
+        listed = place.clause_ends and Join.COMMA in links and Join.LOOSE in links
+        return listed or bool(links & _WORDED) or (place.value.quoted and Join.BESIDE in links)
+    if look is Look.RANDOM or links & (_TIGHT | Join.BY):
         return True
-    return Link.LOOSE in links and look is not Look.MIXED
+    return Join.LOOSE in links and look is not Look.MIXED
 
 
-def _is_let_in(place: _Place, noun: Noun, links: Link) -> bool:
+def _is_let_in(place: _Spot, noun: Noun, links: Join) -> bool:
     """A network lets in with anything but a number, a lock with a number or a word with digits."""
-    look, told_how = place.value.look, bool(links & (Link.ENTER | Link.TO | Link.BY | Link.THEN))
+    look, told_how = place.value.look, bool(links & (Join.ENTER | Join.TO | Join.BY | Join.THEN))
     if noun.kind == "network":
-        is_told = look is Look.RANDOM or told_how or (place.clause_ends and Link.COLON in links)
+        is_told = look is Look.RANDOM or told_how or (place.clause_ends and Join.COLON in links)
         return is_told and look is not Look.NUMBER
     if look is Look.NUMBER and not told_how:
-        return bool(links & (Link.IS | Link.COLON)) or (
-            Link.LOOSE in links and place.clause_ends and place.value.start - noun.end <= _AFTER
+        return bool(links & (Join.IS | Join.COLON)) or (
+            Join.LOOSE in links and place.clause_ends and place.value.start - noun.end <= _AFTER
         )
-    sure = bool(links & (Link.ENTER | Link.TO | Link.BY))  # "it is a Kiwi42" names a make
+    sure = bool(links & (Join.ENTER | Join.TO | Join.BY))  # "it is a Kiwi42" names a make
     return told_how if look is Look.NUMBER else sure and look is Look.NUMBERED
 
 
-def _is_code_told(place: _Place, kind: str, links: Link, kinds: set[str]) -> bool:
+def _is_code_told(place: _Spot, kind: str, links: Join, kinds: set[str]) -> bool:
     look, opens = place.value.look, bool(kinds & {"lock", "login", "network", "password"})
     if look > Look.RANDOM:
         return False
@@ -258,13 +258,13 @@ def _is_code_told(place: _Place, kind: str, links: Link, kinds: set[str]) -> boo
         return True
     if (look is Look.MIXED or (look is Look.NUMBERED and place.value.capitals)) and not opens:
         return False
-    if look is not Look.NUMBER and not links & (Link.IS | Link.COLON | Link.TO | Link.THEN | Link.LOOSE):
+    if look is not Look.NUMBER and not links & (Join.IS | Join.COLON | Join.TO | Join.THEN | Join.LOOSE):
         return False
-    if kind == "loose" and links == Link.BESIDE and not place.clause_ends and not opens:
+    if kind == "loose" and links == Join.BESIDE and not place.clause_ends and not opens:
         return False
     if kind == "code" and look is Look.NUMBER and place.clause_ends and len(place.text) <= _AFTER:
         return True
-    return bool(links & _TIGHT) or (Link.LOOSE in links and look is not Look.MIXED)
+    return bool(links & _TIGHT) or (Join.LOOSE in links and look is not Look.MIXED)
 
 
 # What only looks like one.
@@ -278,7 +278,7 @@ _BESIDE_NUMBER = re.compile(
 _NUMBER_BEFORE = re.compile(r"(?:[€$£¥+]|\d[ .,:/-]|[ (]\d{2,4}[)]?)[ ]?\Z")
 
 
-def _is_quantity(place: _Place) -> bool:
+def _is_quantity(place: _Spot) -> bool:
     value = place.value
     if value.look is not Look.NUMBER:
         return False
@@ -287,7 +287,7 @@ def _is_quantity(place: _Place) -> bool:
     return any(opening("unit", language).match(place.after) for noun in place.near for language in noun.languages)
 
 
-def _is_identifier(place: _Place, owner: Noun) -> bool:
+def _is_identifier(place: _Spot, owner: Noun) -> bool:
     """Whether a word right before the value, or right behind it, calls it an order, a session, a code name."""
     before, after = place.text[-64:], place.after
     for language in owner.languages.union(*(noun.languages for noun in place.near)):
@@ -314,7 +314,7 @@ _CODE_LINE = re.compile(
 )
 
 
-def _is_code(place: _Place) -> bool:
+def _is_code(place: _Spot) -> bool:
     """Programs have rules of their own."""
     low, value = place.low, place.value
     first, last = max(0, value.start - 160), min(len(low), value.end + 80)

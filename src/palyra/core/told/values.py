@@ -20,7 +20,7 @@ class Look(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class Shown:
     start: int
     end: int
     look: Look
@@ -45,7 +45,7 @@ _NAME_BEFORE = re.compile(rf"(?<![\w/.])(?:[\w.@+-]{{2,40}}[ ][/／][ ]|{_USERS}
 _PAIR_WITHIN = re.compile(rf"{_USERS}/(?=[^/]{{4,64}}\Z)", re.IGNORECASE)
 
 
-def values(text: str, low: str, nouns: list[Noun]) -> list[Value]:
+def values(text: str, low: str, nouns: list[Noun]) -> list[Shown]:
     """By where they start, the longer of two first."""
     telling = [noun for noun in nouns if noun.kind in SECRETS]
     found = [value for start, end in _windows(telling, low) for value in _tokens(text, start, end)]
@@ -74,23 +74,23 @@ def _windows(nouns: list[Noun], low: str) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _tokens(text: str, start: int, end: int) -> Iterator[Value]:
+def _tokens(text: str, start: int, end: int) -> Iterator[Shown]:
     for match in _TOKEN.finditer(text, start, end):
         kind = match.lastgroup or ""
         if match["han"] is not None:  # the sign before four digits may be part of it
-            yield Value(match.start("han"), match.start("han") + 6, Look.RANDOM)
+            yield Shown(match.start("han"), match.start("han") + 6, Look.RANDOM)
         if kind == "apart":
-            yield Value(*match.span(kind), Look.NUMBERED)
+            yield Shown(*match.span(kind), Look.NUMBERED)
         elif kind == "spaced":
-            yield Value(*match.span(kind), Look.NUMBER)
+            yield Shown(*match.span(kind), Look.NUMBER)
         elif kind == "quoted" and " " in match[kind]:
             if _is_quoted_phrase(match[kind]):
-                yield Value(*match.span(kind), Look.WORDS, quoted=True)
+                yield Shown(*match.span(kind), Look.WORDS, quoted=True)
         elif kind == "quoted" or not match[0].isalpha() or len(match[0]) >= 10:
             yield from _token(text, *match.span(kind), quoted=kind == "quoted" and match[0] != "`")
 
 
-def _token(text: str, start: int, end: int, *, quoted: bool) -> Iterator[Value]:
+def _token(text: str, start: int, end: int, *, quoted: bool) -> Iterator[Shown]:
     pair = _NAME_BEFORE.search(text, max(0, start - 44), start) is not None
     inner = _PAIR_WITHIN.match(text, start, end)
     if inner and not pair:
@@ -99,7 +99,7 @@ def _token(text: str, start: int, end: int, *, quoted: bool) -> Iterator[Value]:
     value = text[start:end]
     look = _look(value, quoted=quoted)
     if look is not None:
-        yield Value(start, end, look, pair, quoted, value.isupper(), _DIGEST.match(value) is not None)
+        yield Shown(start, end, look, pair, quoted, value.isupper(), _DIGEST.match(value) is not None)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -177,7 +177,7 @@ def _is_quoted_phrase(content: str) -> bool:
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|[^\w ]|\d+")
 
 
-def _runs(text: str, start: int, end: int, words: frozenset[str]) -> Iterator[Value]:
+def _runs(text: str, start: int, end: int, words: frozenset[str]) -> Iterator[Shown]:
     """Three words or more in a row, none of which holds a sentence together."""
     run: list[re.Match[str]] = []
     for match in _WORD.finditer(text, start, end):
@@ -193,6 +193,6 @@ def _runs(text: str, start: int, end: int, words: frozenset[str]) -> Iterator[Va
     yield from _run(run)
 
 
-def _run(run: list[re.Match[str]]) -> Iterator[Value]:
+def _run(run: list[re.Match[str]]) -> Iterator[Shown]:
     if 3 <= len(run) <= 12 and not any(len(word[0]) > 5 and INFLECTED.search(word[0]) for word in run[:2]):
-        yield Value(run[0].start(), run[-1].end(), Look.WORDS)
+        yield Shown(run[0].start(), run[-1].end(), Look.WORDS)

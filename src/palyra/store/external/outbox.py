@@ -11,6 +11,7 @@ from typing import NamedTuple, cast
 
 from palyra.domain.events import JournalRestored, PayloadErased
 from palyra.store.connection import ReadTx, WriteTx
+from palyra.store.memory.follower import UNMINDED
 from palyra.store.upkeep.integrity import journal_size
 
 EVENTS_AT_ONCE = 20_000
@@ -151,6 +152,7 @@ def ready_batch(tx: ReadTx, identity: str, after: tuple[int, str], limit: int) -
         "SELECT o.memory_id, o.turn, i.seq, i.principal, i.channel, i.session_id, i.content_hash, v.vector"
         " FROM external_outbox o"
         " LEFT JOIN memory_items i ON i.memory_id = o.memory_id AND i.closed_seq IS NULL AND i.superseded_seq IS NULL"
+        f" AND {UNMINDED}"
         " LEFT JOIN memory_vectors v ON v.item_seq = i.seq AND v.identity = ?1 AND v.content_hash = i.content_hash"
         " WHERE (o.turn, o.memory_id) > (?2, ?3) AND (i.seq IS NULL OR v.item_seq IS NOT NULL)"
         " ORDER BY o.turn, o.memory_id LIMIT ?4",

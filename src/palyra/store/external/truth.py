@@ -6,10 +6,12 @@ from typing import NamedTuple, cast
 
 from palyra.domain.scope import Visibility
 from palyra.store.connection import ReadTx
+from palyra.store.memory.follower import UNMINDED
 from palyra.store.visibility import visible_clause
 
 _FEW_PRINCIPALS = 8
 _CURRENT = "i.closed_seq IS NULL AND i.superseded_seq IS NULL"
+_MIRRORED = f"{_CURRENT} AND {UNMINDED}"
 
 
 class KnownItem(NamedTuple):
@@ -82,7 +84,7 @@ def count_current(tx: ReadTx, seer: Visibility, identity: str, limit: int) -> in
     where, bindings = visible_clause(seer, "i")
     row = tx.execute(
         f"SELECT count(*) FROM (SELECT 1 FROM memory_items i JOIN memory_vectors v ON v.item_seq = i.seq"
-        f" AND v.identity = ? AND v.content_hash = i.content_hash WHERE {_CURRENT} AND {where} LIMIT ?)",
+        f" AND v.identity = ? AND v.content_hash = i.content_hash WHERE {_MIRRORED} AND {where} LIMIT ?)",
         (identity, *bindings, limit),
     ).fetchone()
     return cast("int", (row or (0,))[0])
@@ -103,7 +105,7 @@ def current_page(tx: ReadTx, identity: str, after: str, limit: int) -> list[Mirr
         "SELECT i.memory_id, i.principal, i.channel, i.session_id, i.content_hash, v.vector"
         " FROM memory_items i INDEXED BY memory_items_by_id"
         " JOIN memory_vectors v ON v.item_seq = i.seq AND v.identity = ? AND v.content_hash = i.content_hash"
-        f" WHERE i.memory_id > ? AND {_CURRENT} ORDER BY i.memory_id LIMIT ?",
+        f" WHERE i.memory_id > ? AND {_MIRRORED} ORDER BY i.memory_id LIMIT ?",
         (identity, after, limit),
     )
     return [MirroredItem(*cast("tuple[str, str, str, str, bytes, bytes]", row)) for row in rows]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from palyra.domain.labels import POLICY
 from palyra.domain.scope import Everyone
 from palyra.store.connection import ReadTx, WriteTx
 from palyra.store.visibility import Seer, visible_clause
@@ -98,8 +99,9 @@ class PendingRow:
     content_hash: bytes
 
 
-# What a model elsewhere may be told: what nobody minds, and what is masked in its very text.
-_UNMINDED = "i.sensitivity IN ('public', 'secret')"
+_LEAVING = ("public", *(kind for kind, rule in POLICY.items() if rule.may_leave))
+UNMINDED = "i.sensitivity IN ({})".format(", ".join(map("'{}'".format, _LEAVING)))
+"""what a model or an engine elsewhere may be told: what is nobody's secret, and what is masked in its very text"""
 
 
 def pending_vectors(
@@ -110,7 +112,7 @@ def pending_vectors(
         "SELECT i.seq, i.text, i.content_hash FROM memory_items i"
         " LEFT JOIN memory_vectors v ON v.item_seq = i.seq AND v.identity = ? AND v.content_hash = i.content_hash"
         " WHERE i.seq > ? AND i.closed_seq IS NULL AND v.item_seq IS NULL"
-        f" AND (? OR {_UNMINDED}) ORDER BY i.seq LIMIT ?",
+        f" AND (? OR {UNMINDED}) ORDER BY i.seq LIMIT ?",
         (identity, after_seq, sensitive, limit),
     )
     return [PendingRow(*cast("tuple[int, str, bytes]", row)) for row in rows]
@@ -122,7 +124,7 @@ def count_vectors(tx: ReadTx, identity: str, seer: Seer = EVERYONE, *, sensitive
     row = tx.execute(
         "SELECT count(v.item_seq), count(*) FROM memory_items i"
         " LEFT JOIN memory_vectors v ON v.item_seq = i.seq AND v.identity = ? AND v.content_hash = i.content_hash"
-        f" WHERE i.closed_seq IS NULL AND {where} AND (? OR {_UNMINDED})",
+        f" WHERE i.closed_seq IS NULL AND {where} AND (? OR {UNMINDED})",
         (identity, *bindings, sensitive),
     ).fetchone()
     return cast("tuple[int, int]", row)

@@ -24,7 +24,7 @@ from palyra.store.sessions.records import fetch_session
 _TRUST = {Voice.USER: Trust.OWNER, Voice.ASSISTANT: Trust.AGENT, Voice.TOOL: Trust.TOOL}
 
 
-class _Kept:
+class _KeptRecord:
     """What is written once and stays: nothing goes but by erasure, which drops the index."""
 
     def gone(self, _tx: ReadTx, _principal: str, _held: Collection[int]) -> Collection[int]:
@@ -34,7 +34,7 @@ class _Kept:
         return []  # there are few of them, and no index in the database
 
 
-class Checkpoints(_Kept):
+class Checkpoints(_KeptRecord):
     def new(self, tx: ReadTx, principal: str, _held: Collection[int], after_seq: int) -> Iterator[Record]:
         for one in checkpoints_after(tx, principal, after_seq):
             yield Record(one.seq, one.channel, (_told(one),), "", one.session_id, one.at_ms, Trust.OWNER)
@@ -57,7 +57,7 @@ class Checkpoints(_Kept):
         return found
 
 
-class Summaries(_Kept):
+class Summaries(_KeptRecord):
     def new(self, tx: ReadTx, principal: str, _held: Collection[int], after_seq: int) -> Iterator[Record]:
         for one in compactions_after(tx, principal, after_seq):
             texts = [line.text for line in _lines(one)]
