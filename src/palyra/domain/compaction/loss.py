@@ -21,6 +21,8 @@ _SAYS = 0.6
 """how much of a statement's telling words have to stand in one line"""
 _YES_CHARS, _OFFER_CHARS = 40, 160
 """where in a turn a yes is looked for, and how long an answer may be a proposal without asking"""
+_LONG_CHARS = 240
+"""of a message that says several things: how they hang together stands in none of its statements alone"""
 _NOTHING = frozenset({"greeting", "wrapping"})
 """reasons for leaving a piece in which nobody misses anything"""
 _WORDS_CHARS = 72
@@ -99,6 +101,8 @@ class _Meter:
                 missing, why = True, "a statement is in no place" if one.stands else "a piece of it was left"
             elif not place and one.state in _GONE:
                 why = f"what it states was {one.state.value}"
+        if len(stated) > 1 and len(first.text) > _LONG_CHARS:
+            missing, why = True, "it is long, and may say more than was read in it"
         if not in_sight or missing:
             self.unseen.append(UnseenTurn(first.seq, _first_words(first.text), in_sight, why))
 
