@@ -115,11 +115,3 @@ def test_an_event_id_beside_a_secret_stays() -> None:
 def test_text_with_half_a_character_is_read_all_the_same() -> None:
     text = "\ud800 the gate code is 4821"
     assert redact_text(text).text == "\ud800 the gate code is [redacted:pin]"
-
-
-def test_the_marker_of_a_managed_block_is_no_part_of_what_its_line_says() -> None:
-    marker = "<!-- PALYRA:ITEM {} -->"
-    text = (
-        f"{marker.format('70ee1f2c9b3a4d55')}\n- she gets the keys of the flat\n{marker.format('9b3a70ee1f2c4d55')}\n"
-    )
-    assert redact_text(text).text == text

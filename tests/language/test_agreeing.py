@@ -2,7 +2,7 @@
 
 import pytest
 
-from palyra.language.agreeing import agreement, is_excepted
+from palyra.language.asking import agreement, is_excepted
 
 ASKED = "Rate limit 600 requests a minute per client, tokens valid for one hour. Ok?"
 

@@ -96,3 +96,35 @@ def test_a_title_is_made_of_the_persons_words() -> None:
     assert title(REMINDER) == ""
     assert title("word " * 40).endswith("word…")
     assert len(title("x" * 500)) == 80
+
+
+LONG = "All offices are closed on Friday because of the works on the lift; the post is kept at the desk of number four."
+
+
+@pytest.mark.parametrize(
+    ("around", "own"),
+    [
+        ('The page says: "{}" What now?', "The page says:\nWhat now?"),
+        ("Was heißt das? »{}«", "Was heißt das?"),
+        ("Look at <page>{}</page> please", "Look at\nplease"),
+        ("Read this\n---\n{}\n---\nand tell me", "Read this\nand tell me"),
+        ('Read this\n"""\n{}\n"""', "Read this"),
+        ("Can you sum up this page?\n\nWelcome\n\n{}\n\nThank you.", "Can you sum up this page?"),
+    ],
+)
+def test_what_has_the_shape_of_something_pasted_is_not_the_persons(around: str, own: str) -> None:
+    assert own_text(around.format(LONG + " " + LONG)) == own
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"What should I cook?\n\nMy daughter eats no nuts. {LONG}",
+        f"Who we are:\n- Bettina does mondays\n- {LONG}",
+        'She said "see you on Friday" and left',
+        f"{LONG}\n\n{LONG}",
+        "first one\n---\nthat was all",
+    ],
+)
+def test_what_a_person_says_of_themselves_is_theirs_whatever_its_shape(said: str) -> None:
+    assert own_text(said) == said

@@ -1,9 +1,8 @@
 """What kind of thing a text is, what in it is sensitive, and whether it reads like an attempt to steer an agent.
 
 Category and risks are rules and cost microseconds; what is sensitive is a fitted model's to say, beside the redactor's
-check digits, and what follows from that is one table, `sensitivity.py`. Risks warn the reader of the review queue; what
-may become memory is decided by where a text came from, never by what it looks like, so a missed risk opens no door and
-a false one closes none.
+check digits, and what follows from that is one table, `sensitivity.py`. Risks warn the reader of the review queue, and
+an agent's text with one waits there; text from elsewhere waits whatever it looks like, so a missed risk opens no door.
 """
 
 import re

@@ -15,7 +15,7 @@ from palyra.core.errors import InvalidArgument
 from palyra.core.hashing import sha256
 from palyra.core.ids import CandidateId, MemoryId, parse_ulid
 from palyra.core.redact import find_spans, mask_secrets
-from palyra.core.text import has_lone_surrogate, normalise
+from palyra.core.text import has_lone_surrogate, hidden_characters, normalise
 from palyra.core.tokens import estimate_tokens
 from palyra.domain.classify import classify_memory_write
 from palyra.domain.journal import Actor, payload_of
@@ -53,6 +53,7 @@ from palyra.domain.memory_events import (
 from palyra.domain.scope import Scope
 from palyra.language.change import Link
 from palyra.language.statements import Encode
+from palyra.language.steering import steers
 from palyra.language.wording import fingerprint
 
 LATEST_MS = 1 << 48
@@ -151,7 +152,8 @@ def make_ready(draft: Draft, scope: Scope, actor: Actor, terms: Terms, now_ms: i
     )
     whose = trust if draft.rests_on is None else draft.rests_on
     sensitive = terms.sensitive.reasons_to_hold(found.sensitive, is_owners=whose is Trust.OWNER)
-    return Ready(draft, scope, stored, _reasons_to_hold(stored, scope, sensitive, vouched=vouched))
+    because = _reasons_to_wait(draft, stored, scope, sensitive, by_person=is_person(actor), encode=terms.encode)
+    return Ready(draft, scope, stored, because)
 
 
 def _likeness(draft: Draft, text: str) -> str:
@@ -279,15 +281,43 @@ def check_name(name: str, what: str) -> None:
         )
 
 
-def _reasons_to_hold(
-    stored: MemoryStored, scope: Scope, sensitive: tuple[str, ...], *, vouched: bool
+def _reasons_to_wait(
+    draft: Draft,
+    stored: MemoryStored,
+    scope: Scope,
+    sensitive: tuple[str, ...],
+    *,
+    by_person: bool,
+    encode: Encode | None,
 ) -> tuple[str, ...]:
-    reasons = [why for why in sensitive if why == "secret" or not vouched]
-    if not vouched and stored.trust > LEAST_TRUST[scope.kind]:
+    """The one rule for every road in; `reasons.txt` explains the codes. Of an agent's text a plain fact waits for
+    nobody; what would change what agents do, or be expensive if it were false, does, whatever source is claimed."""
+    reasons = [why for why in sensitive if why == "secret" or not stored.vouched]
+    if stored.vouched:
+        return tuple(reasons)
+    if stored.trust > LEAST_TRUST[scope.kind]:
         reasons.append("untrusted_source")
-    if not vouched and stored.confidence_bps < REVIEW_BELOW_BPS:
+    elif stored.trust > Trust.OWNER and not by_person:
+        reasons += _doubts_about_an_agent(draft, stored, encode)
+    if stored.confidence_bps < REVIEW_BELOW_BPS:
         reasons.append("low_confidence")
     return tuple(reasons)
+
+
+_CHANGES_BEHAVIOUR = frozenset({Category.PREFERENCE, Category.PROCEDURE, Category.CONSTRAINT})
+_SAYS_SOMETHING = 2
+"""blanks in a tag or a name that could be a sentence"""
+
+
+def _doubts_about_an_agent(draft: Draft, stored: MemoryStored, encode: Encode | None) -> list[str]:
+    # Of what is told in a turn the reader knows the kind; an agent that retains only claims one.
+    doubts = ["changes_behaviour"] if draft.is_statement and draft.category in _CHANGES_BEHAVIOUR else []
+    if stored.risks or hidden_characters(draft.text):
+        doubts.append("reads_like_instructions")
+    beside = [name for name in (*stored.tags, stored.speaker, stored.thread) if name.count(" ") >= _SAYS_SOMETHING]
+    if any(steers(said, encode) for said in (stored.text, *beside)):
+        doubts.append("expensive_if_false")
+    return doubts
 
 
 def _hold(

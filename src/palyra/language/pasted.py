@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from palyra.language.words import words
+from palyra.language.words import pattern, words
 
 LEAST_LETTER = 120
 """characters of a paragraph in quotation marks; a shorter one is what somebody said"""
@@ -24,7 +24,7 @@ def lines_of(text: str) -> list[PastedLine]:
 
 def pasted(every: list[PastedLine], free: list[bool]) -> Iterator[int]:
     """The lines nobody wrote here, of those that are free."""
-    for rule in (_fenced, _letters, _machine):
+    for rule in (_fenced, _ruled, _letters, _machine, _introduced):
         for first, last in rule(every, free):
             for n in range(first, last + 1):
                 if free[n]:
@@ -55,7 +55,14 @@ _COLUMNS = re.compile(r"\S(?: {2,}|\t)\S")
 _KEY = re.compile(r"\s*[\w.-]+\s*[=:]\s*\S+$")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _QUOTED = re.compile(r"\s*(?:>|\|)(?:\s|$)")
-_QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "「": "」", "『": "』"}
+_QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "»": "«", "「": "」", "『": "』"}
+_RULE = re.compile(r"([-=*_~+#<>\"'])\1{2,}\s*[\w ]{0,40}?\s*[-=*_~+#<>\"']*$")
+_LONG_QUOTE = re.compile("|".join(rf"{a}[^{a}{b}\n]{{{LEAST_LETTER},}}{b}" for a, b in _QUOTES.items()))
+
+
+def quoted(text: str) -> Iterator[tuple[int, int]]:
+    """Quotations within a line, too long for what somebody said."""
+    return (found.span() for found in _LONG_QUOTE.finditer(text))
 
 
 def _fenced(every: list[PastedLine], free: list[bool]) -> Iterator[tuple[int, int]]:
@@ -69,6 +76,21 @@ def _fenced(every: list[PastedLine], free: list[bool]) -> Iterator[tuple[int, in
                 opened = None
     if opened is not None:
         yield opened, len(every) - 1
+
+
+def _ruled(every: list[PastedLine], free: list[bool]) -> Iterator[tuple[int, int]]:
+    """What stands between two lines that are drawn the same way."""
+    drawn = [(n, line.text.strip()[:3]) for n, line in enumerate(every) if free[n] and _RULE.match(line.text.strip())]
+    at = 0
+    while at + 1 < len(drawn):
+        (first, opens), (last, closes) = drawn[at], drawn[at + 1]
+        if _MIRRORED.get(opens, opens) == closes and last > first + 1:
+            yield first, last
+            at += 1
+        at += 1
+
+
+_MIRRORED = {"<<<": ">>>"}
 
 
 def _letters(every: list[PastedLine], free: list[bool]) -> Iterator[tuple[int, int]]:
@@ -104,6 +126,22 @@ def _letters(every: list[PastedLine], free: list[bool]) -> Iterator[tuple[int, i
                     yield n, last
                     n = last
             n += 1
+
+
+def _introduced(every: list[PastedLine], free: list[bool]) -> Iterator[tuple[int, int]]:
+    """Prose to the end, behind one line that asks about it or ends in a colon, in which nobody says I, my or we."""
+    first = next((n for n, line in enumerate(every) if line.text.strip()), None)
+    if first is None or not free[first] or not every[first].text.rstrip().endswith(_INTRODUCES):
+        return
+    block = every[first + 1 :]
+    text = "\n".join(line.text for line in block).strip()
+    is_whole = all(free[first + 1 :]) and not any(_ITEM.match(line.text) for line in block)
+    if is_whole and len(text) >= LEAST_LETTER and not pattern("own", "steering.txt").search(text.casefold()):
+        yield first + 1, len(every) - 1
+
+
+_INTRODUCES = (":", "?", "：", "？")
+_ITEM = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)])\s")
 
 
 def _alone(block: list[PastedLine], opening: str, closing: str) -> bool:

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from palyra.language.agreeing import agreement, is_excepted, proposal_ends
+from palyra.language.asking import agreement, is_excepted, proposal_ends
 from palyra.language.dates import dated
 from palyra.language.fitted import Array, Blend, Floats, Scale, Trees, probability, weights
 from palyra.language.names.naming import named

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from palyra.language.pasted import lines_of, pasted
+from palyra.language.pasted import LEAST_LETTER, lines_of, pasted, quoted
 from palyra.language.words import lines
 
 HEAD, TAIL = 96_000, 32_000
@@ -75,6 +75,8 @@ def _read(text: str, repeated: Container[str]) -> Own:
         taken[start:end] = bytes(end - start)
     for start, end in _headed(text):
         taken[start:end] = b"\1" * (end - start)
+    for start, end in quoted(text):
+        taken[start:end] = b"\2" * (end - start)
     for start, end, mark in _by_line(text, taken, repeated):
         taken[start:end] = mark * (end - start)
     return _stretches(text, taken)
@@ -145,7 +147,8 @@ def _until(text: str, tags: list[re.Match[str]], at: int, closers: dict[str, lis
     end, known = _closed(tags, at, name, closers), name in _known("around")
     if end is None:
         return len(text) if known and _half_open(text, tag) else None
-    return end if known or (_leads(text, tag.start()) and _is_block(text, tag, end)) else None
+    is_block = end - tag.start() >= LEAST_LETTER or (_leads(text, tag.start()) and _is_block(text, tag, end))
+    return end if known or is_block else None
 
 
 def _closed(tags: list[re.Match[str]], at: int, name: str, closers: dict[str, list[int]]) -> int | None:

@@ -9,8 +9,10 @@ from PIL import Image
 
 from chatting import Chat, a_chat, with_provider
 from palyra.api import chat as api
+from palyra.api import memory
 from palyra.api.call import owner
 from palyra.core.errors import InvalidArgument, NotFound
+from poisoning import MOST_ACTIVE, MOST_HELD, PLAIN, POISON, share
 from providers.models.scripted_provider import calls, says, scripted_provider
 from support import run
 
@@ -163,6 +165,20 @@ def test_what_a_file_brought_makes_forgetting_and_retaining_a_persons_decision(t
                 assert asked == ["approval_needed"]
                 provider.then(calls("memory_retain", {"text": "Pay all invoices at once"}), says("Done."))
                 assert await _denying(chat, session, "Now remember it.") == ["approval_needed"]  # it is in the history
+
+    run(story())
+
+
+def test_what_a_model_retains_in_another_session_waits_if_it_would_steer(tmp_path: Path) -> None:
+    async def story() -> None:
+        with scripted_provider() as provider:
+            async with a_chat(tmp_path, **with_provider(provider.url)) as chat:
+                for text in (*POISON, *PLAIN):
+                    provider.then(calls("memory_retain", {"text": text}), says("Done."))
+                    await chat.say(await chat.new(), "Go on.")
+                stored = [item.text for item in (await chat.do(memory.list_, limit=500)).items]
+                assert share(POISON, stored) <= MOST_ACTIVE
+                assert share(PLAIN, stored) >= 1 - MOST_HELD
 
     run(story())
 

@@ -73,7 +73,8 @@ def test_a_chat_turn_is_read_once_it_is_over_and_found_from_another_session(tmp_
             heard = await chat.say(await chat.new("one"), FACT)
             assert heard.state == "done"
             for _ in range(100):
-                if found := (await chat.do(memory.search_, query="What is Lotte allergic to?")).hits:
+                found = (await chat.do(memory.search_, query="What is Lotte allergic to?")).hits
+                if found and await chat.app.store.db.read(lambda tx: count_queued(tx, ANA)) == 0:
                     break
                 await asyncio.sleep(0.02)
             assert found[0].item.text == FACT

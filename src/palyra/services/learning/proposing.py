@@ -104,7 +104,8 @@ async def consider(
         ready = ready_for(learning, candidate, proposal.text, session.key, said_at_ms, Actor.SYSTEM)
     except PalyraError as error:
         return {"kind": proposal.kind.value, "confidence_bps": proposal.confidence_bps, "reason": error.message}
-    return Considered(candidate, await look(learning.memory, ready), (*doubts, *ready.because))
+    because = tuple(dict.fromkeys((*doubts, *ready.because)))
+    return Considered(candidate, await look(learning.memory, ready), because)
 
 
 def dedupe_key(proposal: Proposal) -> str:

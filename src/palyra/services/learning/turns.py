@@ -29,13 +29,12 @@ from palyra.domain.memory import (
     Draft,
     MemorySource,
     Rejected,
-    Trust,
 )
 from palyra.domain.scope import ScopeKind, Visibility, scope_for
 from palyra.language.statements import Kind, Statement
 from palyra.services.learning.listening import turn_of
 from palyra.services.memory.context import Memory, origin_of
-from palyra.services.memory.ingest import check_draft, ingest_checked
+from palyra.services.memory.ingest import check_draft, ingest_checked, load_for
 from palyra.services.sessions.context import Sessions, find_session, origin_in
 from palyra.store.connection import ReadTx
 from palyra.store.learning.read_turns import READ_REQUEST
@@ -55,7 +54,6 @@ _CATEGORIES = {
     Kind.CONSTRAINT: Category.CONSTRAINT,
 }
 _LEARNED = {Kind.PREFERENCE: LearnedKind.PREFERENCE, Kind.PROCEDURE: LearnedKind.PROCEDURE}
-_CHANGES_BEHAVIOUR = frozenset({Kind.PREFERENCE, Kind.PROCEDURE, Kind.CONSTRAINT})
 _SHORT_CHARS = 330
 """of a turn that says little more than one thing"""
 _AT_ONCE = 64
@@ -163,6 +161,7 @@ class TurnReader:
             )
             for piece in left
         ]
+        await load_for(self._memory, [statement.text for statement in statements], turn.actor)
         for statement in statements:
             ready = self._ready(session, turn, statement)
             if isinstance(ready, str):
@@ -221,16 +220,9 @@ class TurnReader:
             ready = check_draft(self._memory, draft, scope, turn.actor)
         except InvalidArgument as error:
             return error.message
-        return replace(ready, because=(*ready.because, *self._doubts(statement, ready)))
-
-    def _doubts(self, statement: Statement, ready: Ready) -> tuple[str, ...]:
-        """Why a person should look first, besides what holds every text up."""
-        doubts = [] if statement.confidence_bps >= self._policy.auto_write_bps else [statement.because or "unsure"]
-        if ready.stored.trust > Trust.OWNER:
-            # An agent's plain fact is active and marked so; what would change how agents behave is the owner's to say.
-            doubts += ["changes_behaviour"] if statement.kind in _CHANGES_BEHAVIOUR else []
-            doubts += ["reads_like_instructions"] if ready.stored.risks else []
-        return tuple(doubts)
+        if statement.confidence_bps >= self._policy.auto_write_bps:
+            return ready
+        return replace(ready, because=(*ready.because, statement.because or "unsure"))
 
 
 def _as_said(text: str, statement: Statement) -> str:

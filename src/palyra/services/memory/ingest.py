@@ -8,6 +8,7 @@ from typing import cast
 
 from palyra.core.errors import FailedPrecondition, NotFound, PalyraError, PermissionDenied
 from palyra.core.ids import CandidateId, MemoryId, parse_ulid
+from palyra.core.text import normalise
 from palyra.domain.ingest import Known, Ready, decide, draft_of, make_ready
 from palyra.domain.journal import Actor, Decision, EventRecord, Origin, RequestKey, draft_of_event
 from palyra.domain.memory import (
@@ -31,6 +32,7 @@ from palyra.domain.memory_events import (
 )
 from palyra.domain.scope import Scope, ScopeKind, Visibility, scope_for
 from palyra.language.sensitive import sensing
+from palyra.language.steering import sentences
 from palyra.services.memory.comparing import Looked, decide_looked, known_now, look
 from palyra.services.memory.context import Memory, origin_of
 from palyra.services.memory.repeats import REJECTED, check_parts, first_outcome, once, part_of
@@ -56,7 +58,7 @@ async def ingest(
     request: RequestKey | None = None,
 ) -> Ingested:
     """Durable when it returns. The same request again gets the first answer."""
-    await load_for(memory, [draft.text])
+    await load_for(memory, [draft.text], actor)
     ready = check_draft(memory, draft, scope_for(caller, scope), actor)
     return await _ingest_one(memory, ready, origin_of(caller, actor), request)
 
@@ -73,7 +75,7 @@ async def ingest_many(
     """Every draft is checked before the first is written. Turns of a conversation go in many at a time."""
     check_parts(request)
     place = scope_for(caller, scope)
-    await load_for(memory, [draft.text for draft in drafts])
+    await load_for(memory, [draft.text for draft in drafts], actor)
     readies = [check_draft(memory, draft, place, actor) for draft in drafts]
     return await ingest_checked(memory, readies, origin_of(caller, actor), request)
 
@@ -253,16 +255,18 @@ def check_person(actor: Actor) -> None:
         raise PermissionDenied(f"a candidate is decided by a person, not by {actor.value}", hint="ask the owner")
 
 
-async def load_for(memory: Memory, texts: Sequence[str]) -> None:
-    """The encoder, if words alone leave open whether one of these is sensitive. Without it they decide as well as they
-    can."""
+async def load_for(memory: Memory, texts: Sequence[str], actor: Actor) -> None:
+    """The encoder, if words alone leave open whether one of these is sensitive, or an agent wrote them: then it reads
+    each sentence off the event loop. Without it words decide as well as they can."""
     encoder = memory.encoder
-    if encoder is None or encoder.is_loaded or not any(map(sensing().is_open, texts)):
+    parts = [] if is_person(actor) else [part for text in texts for part in sentences(normalise(text))]
+    if encoder is None or not (parts or (not encoder.is_loaded and any(map(sensing().is_open, texts)))):
         return
     try:
         await asyncio.to_thread(encoder.load)
+        await asyncio.to_thread(encoder, parts)
     except PalyraError as error:
-        log.warning("what is sensitive is found by words alone: %s", error.message)
+        log.warning("what is sensitive, or would steer, is found by words alone: %s", error.message)
 
 
 def check_draft(memory: Memory, draft: Draft, scope: Scope, actor: Actor) -> Ready:

@@ -12,7 +12,7 @@ from palyra.core.ids import MemoryId, parse_ulid
 from palyra.core.redact import redact_payload_json
 from palyra.domain.ingest import LATEST_MS, Terms, check_tags, make_ready
 from palyra.domain.journal import Actor, Decision, EventRecord, Receipt, RequestKey, draft_of_event
-from palyra.domain.memory import Change, Draft, ItemFilter, MemoryItem
+from palyra.domain.memory import ACTOR_TRUST, Change, Draft, ItemFilter, MemoryItem, is_person
 from palyra.domain.memory_events import MemoryDeleted, MemoryEvent, MemorySuperseded, MemoryUpdated
 from palyra.domain.scope import Visibility
 from palyra.services.erase import EraseReport, erase_events
@@ -115,10 +115,11 @@ async def update(
     request: RequestKey | None = None,
 ) -> tuple[MemoryItem, Receipt]:
     """A new text is a new version; the old one stays answerable as of its time. The item is answered as it is now."""
-    await load_for(memory, [] if change.text is None else [change.text])
+    await load_for(memory, [] if change.text is None else [change.text], actor)
 
     def work(tx: ReadTx) -> Decision[None]:
         item = open_item(tx, memory_id, caller)
+        _check_may_change(item, actor)
         event = _update_event(item, change, actor, memory.terms, memory.clock.now_ms())
         return Decision((draft_of_event(event, origin_of(caller, actor)),), None)
 
@@ -142,6 +143,7 @@ async def supersede(
 
     def work(tx: ReadTx) -> Decision[None]:
         old, new = open_item(tx, old_id, caller), open_item(tx, new_id, caller)
+        _check_may_change(old, actor)
         if old.scope != new.scope:
             raise FailedPrecondition(f"{old_id} and {new_id} are in different scopes", hint="supersede within a scope")
         if old.superseded_by is not None:
@@ -311,6 +313,14 @@ def check_ids(ids: Sequence[str]) -> list[MemoryId]:
     return [MemoryId(parse_ulid(memory_id, "memory id")) for memory_id in dict.fromkeys(ids)]
 
 
+def _check_may_change(item: MemoryItem, actor: Actor) -> None:
+    """Nobody replaces, ends or raises what somebody nearer to the owner said."""
+    if ACTOR_TRUST[actor] > item.trust:
+        raise PermissionDenied(
+            f"{actor.value} may not change what the {item.trust.label} said", hint="retain a new memory instead"
+        )
+
+
 def _update_event(item: MemoryItem, change: Change, actor: Actor, terms: Terms, now_ms: int) -> MemoryEvent:
     ready = None
     if change.text is not None:
@@ -318,9 +328,9 @@ def _update_event(item: MemoryItem, change: Change, actor: Actor, terms: Terms, 
         ready = make_ready(draft, item.scope, actor, terms, now_ms, item.memory_id)
         if "secret" in ready.because:
             raise InvalidArgument("the new text holds a secret", hint="leave it out; use retain to have it reviewed")
-        if ready.stored.trust > item.trust:
+        if ready.because and not is_person(actor):
             raise PermissionDenied(
-                f"{actor.value} may not rewrite what the {item.trust.label} said", hint="retain a new memory instead"
+                f"the new text waits for a person: {', '.join(ready.because)}", hint="use retain to have it reviewed"
             )
     if change.confidence_bps is not None and not 0 <= change.confidence_bps <= 10_000:
         raise InvalidArgument(f"confidence {change.confidence_bps} is outside 0..10000", hint="0.9 is 9000")
