@@ -75,7 +75,7 @@ def test_an_answer_that_breaks_off_is_unavailable(call: Callable[..., Any], answ
 
 
 def test_the_async_client_repeats_a_read_and_nothing_else() -> None:
-    hits = whole(b'{"hits": [], "degraded": []}')
+    hits = whole(b'{"hits": [], "passages": [], "degraded": []}')
     with canned(b"", hits) as server:
         assert call_async(server.url, memory.search_, wire.Search(query="tea")).hits == []
     assert len(server.asked) == 2

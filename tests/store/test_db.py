@@ -313,12 +313,3 @@ def test_the_wal_is_folded_and_started_afresh_under_load(tmp_path: Path) -> None
         assert wal < 16_000_000
         assert (tmp_path / "palyra.db").stat().st_size > 8_000_000
         assert store.chain.size == 8_000
-
-
-def test_the_wal_is_folded_by_a_thread_that_works_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palyra.store.upkeep.wal.FOLD_PAGES", 1)
-    asked: list[str] = []
-    monkeypatch.setattr("palyra.store.upkeep.wal.work_elsewhere", lambda: asked.append(threading.current_thread().name))
-    with a_store(tmp_path) as store:
-        append_all(store, a_note("a page"))
-    assert asked == ["palyra-wal"]

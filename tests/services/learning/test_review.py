@@ -50,7 +50,7 @@ def test_a_preference_waits_and_stands_in_the_next_prompt_once_it_is_approved(tm
     run(story())
 
 
-def test_a_preference_in_the_prompt_is_not_recalled_beside_it(tmp_path: Path) -> None:
+def test_a_preference_that_answers_is_recalled_besides_standing_so_that_it_can_be_cited(tmp_path: Path) -> None:
     async def story() -> None:
         async with a_chat(tmp_path, **UNREAD) as chat:
             session = await chat.new("s")
@@ -58,7 +58,7 @@ def test_a_preference_in_the_prompt_is_not_recalled_beside_it(tmp_path: Path) ->
             heard = await chat.say(await chat.new("other"), "Tabs or spaces in my repo?")
             shown = [one["memory_id"] for event in heard.events("injection") for one in event["memories"]]
             [preference] = await looking.preferences(chat.app.learning, ANA)
-            assert preference.memory_id not in shown
+            assert preference.memory_id in shown
 
     run(story())
 

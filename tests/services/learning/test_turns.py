@@ -10,11 +10,16 @@ from chatting import Chat, a_chat
 from palyra.api import chat as sessions
 from palyra.api import memory
 from palyra.api.call import Caller
-from palyra.core.errors import InvalidArgument, PalyraError, TooLarge
+from palyra.core.errors import FailedPrecondition, InvalidArgument, PalyraError, TooLarge
 from palyra.domain.access import Capability
+from palyra.domain.chat.session import Run, Session
 from palyra.domain.journal import Actor
+from palyra.services.learning.listening import HeardTurn, turn_of
 from palyra.services.learning.turns import TurnReader
+from palyra.services.sessions.context import find_session
+from palyra.store.connection import ReadTx
 from palyra.store.learning.records import count_queued, queued_runs
+from palyra.store.sessions.records import own_run
 from palyra.wire.chat import HandedTurn, TurnsAdded
 from services.learning.studying import ANA
 from support import run, verify_directory
@@ -275,5 +280,25 @@ def test_what_was_left_is_told_by_the_explanation_of_its_turn_until_it_is_erased
             await chat.do(sessions.erase, session="s", run_ids=(heard.run_id,))
             assert (await chat.do(sessions.explain, run_id=heard.run_id)).left == []
         verify_directory(tmp_path / "data")
+
+    run(story())
+
+
+def test_what_is_undone_while_it_is_being_read_leaves_no_memory(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_chat(tmp_path, PALYRA_LEARNING_ENABLED="0") as chat:
+            heard = await chat.say(await chat.new("s"), FACT)
+
+            def begun(tx: ReadTx) -> tuple[Session, Run, tuple[HeardTurn, ...]]:
+                told = own_run(tx, heard.run_id)
+                assert told is not None
+                session = find_session(tx, told.session_id, ANA)
+                return session, told, turn_of(tx, session, told)
+
+            session, turned, [turn] = await chat.app.store.db.read(begun)
+            await chat.do(sessions.undo, session="s")
+            with pytest.raises(FailedPrecondition, match="taken back"):
+                await chat.app.turns._read_turn(session, turned.run_id, turn)
+            assert await texts(chat) == []
 
     run(story())

@@ -226,6 +226,11 @@ CREATE INDEX journal_events_by_principal ON journal_events (principal);
 CREATE INDEX journal_events_by_session ON journal_events (session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX journal_events_by_run ON journal_events (run_id) WHERE run_id IS NOT NULL;
 CREATE INDEX journal_events_by_time ON journal_events (recorded_at_ms);
+DROP VIEW proposals;
+DROP INDEX memory_candidates_by_batch;
+DROP INDEX learning_candidates_by_batch;
+ALTER TABLE memory_candidates DROP COLUMN batch;
+ALTER TABLE learning_candidates DROP COLUMN batch;
 DELETE FROM schema_migrations WHERE version > 9;
 PRAGMA user_version = 9;
 """

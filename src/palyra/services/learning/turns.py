@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from palyra.core.errors import InvalidArgument, PalyraError
+from palyra.core.errors import FailedPrecondition, InvalidArgument, PalyraError
 from palyra.core.hashing import Json, sha256
 from palyra.core.ids import RunId
 from palyra.domain.chat.session import Run, Session
@@ -39,7 +39,7 @@ from palyra.services.sessions.context import Sessions, find_session, origin_in
 from palyra.store.connection import ReadTx
 from palyra.store.learning.read_turns import READ_REQUEST
 from palyra.store.learning.records import is_queued, queued_runs
-from palyra.store.sessions.records import own_run
+from palyra.store.sessions.records import fetch_record, own_run
 
 if TYPE_CHECKING:
     from palyra.language.reading import Left, Reader
@@ -142,8 +142,9 @@ class TurnReader:
                 return None
             session, run, turns = found
             statements: list[FoundStatement] = []
-            for turn in turns:
-                statements += await self._read_turn(session, turn)
+            with suppress(_TakenBack):
+                for turn in turns:
+                    statements += await self._read_turn(session, run_id, turn)
             done = TurnRead(run_id, tuple(statements))
             if not self._has_model:
                 await _record(self._sessions, session, run, done)
@@ -152,7 +153,7 @@ class TurnReader:
                 self._read.popitem(last=False)
             return done
 
-    async def _read_turn(self, session: Session, turn: HeardTurn) -> list[FoundStatement]:
+    async def _read_turn(self, session: Session, run_id: RunId, turn: HeardTurn) -> list[FoundStatement]:
         statements, left = await asyncio.to_thread(self._stated, turn)
         drafts: list[tuple[Statement, Ready]] = []
         found = [
@@ -170,7 +171,13 @@ class TurnReader:
                 drafts.append((statement, ready))
         place = Visibility(session.principal, session.channel)
         request = RequestKey(f"{READ_REQUEST}{turn.event_id}", sha256(turn.event_id.encode()))
-        done = await ingest_checked(self._memory, [ready for _, ready in drafts], origin_of(place, turn.actor), request)
+
+        def check(tx: ReadTx) -> None:
+            if not _stands(tx, run_id, turn, place):
+                raise _TakenBack("the turn was taken back while it was read", hint="nothing of it is kept")
+
+        readies = [ready for _, ready in drafts]
+        done = await ingest_checked(self._memory, readies, origin_of(place, turn.actor), request, check)
         for (statement, ready), ingested in zip(drafts, done, strict=True):
             found.append(
                 FoundStatement(
@@ -223,6 +230,15 @@ class TurnReader:
         if statement.confidence_bps >= self._policy.auto_write_bps:
             return ready
         return replace(ready, because=(*ready.because, statement.because or "unsure"))
+
+
+class _TakenBack(FailedPrecondition):
+    """Undone or erased between being read and being written."""
+
+
+def _stands(tx: ReadTx, run_id: RunId, turn: HeardTurn, place: Visibility) -> bool:
+    run, record = own_run(tx, run_id), fetch_record(tx, turn.event_id, place)
+    return run is not None and run.undone_seq is None and record is not None and record.payload is not None
 
 
 def _as_said(text: str, statement: Statement) -> str:

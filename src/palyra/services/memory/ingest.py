@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -81,8 +81,13 @@ async def ingest_many(
 
 
 async def ingest_checked(
-    memory: Memory, readies: Sequence[Ready], origin: Origin, request: RequestKey | None = None
+    memory: Memory,
+    readies: Sequence[Ready],
+    origin: Origin,
+    request: RequestKey | None = None,
+    check: Callable[[ReadTx], None] = lambda _tx: None,
 ) -> list[Ingested]:
+    """`check` raises, in the transaction that would write, if what they were made of does not stand any more."""
     results: list[Ingested] = []
     if sum(not (ready.because or ready.draft.is_episode) for ready in readies) >= _MANY_FACTS:
         await memory.store.db.read(lambda tx: memory.engine.load(tx, origin.principal))
@@ -92,14 +97,21 @@ async def ingest_checked(
             results += await _ingest_batch(memory, batch, origin, part_of(request, start))
         else:
             for number, ready in enumerate(batch, start):
-                results.append(await _ingest_one(memory, ready, origin, part_of(request, number)))
+                results.append(await _ingest_one(memory, ready, origin, part_of(request, number), check))
     return results
 
 
-async def _ingest_one(memory: Memory, ready: Ready, origin: Origin, request: RequestKey | None) -> Ingested:
+async def _ingest_one(
+    memory: Memory,
+    ready: Ready,
+    origin: Origin,
+    request: RequestKey | None,
+    check: Callable[[ReadTx], None] = lambda _tx: None,
+) -> Ingested:
     looked = await look(memory, ready)
 
     def work(tx: ReadTx) -> Decision[IngestOutcome]:
+        check(tx)
         events, outcome = decide_looked(tx, memory, looked)
         return Decision(tuple(draft_of_event(event, origin) for event in events), outcome)
 
