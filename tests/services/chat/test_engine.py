@@ -370,7 +370,7 @@ def test_who_may_only_write_is_told_nothing_that_is_remembered(tmp_path: Path) -
                         await writer.new(), "sister", parameter_delta=wire.ParameterDelta(recall=wire.ExplicitRecall())
                     )
                 told = await writer.new()
-                await writer.tell(told, "My brother services the boiler in the cellar every October.")
+                await writer.tell(told, "Our boiler is serviced every October.")
                 await writer.do(api.undo, session=told)
                 assert "boiler" in str(await chat.do(memory.list_))  # forgetting is another right
 

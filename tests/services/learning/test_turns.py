@@ -14,7 +14,8 @@ from palyra.core.errors import FailedPrecondition, InvalidArgument, PalyraError,
 from palyra.domain.access import Capability
 from palyra.domain.chat.session import Run, Session
 from palyra.domain.journal import Actor
-from palyra.services.learning.listening import HeardTurn, turn_of
+from palyra.domain.learning.turn import HeardTurn
+from palyra.services.learning.listening import turn_of
 from palyra.services.learning.turns import TurnReader
 from palyra.services.sessions.context import find_session
 from palyra.store.connection import ReadTx
