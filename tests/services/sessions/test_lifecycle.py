@@ -7,7 +7,7 @@ import pytest
 
 from chatting import Chat, a_chat
 from palyra.api import chat as api
-from palyra.api import memory
+from palyra.api import continuity, memory
 from palyra.api.call import owner
 from palyra.core.errors import AlreadyExists, FailedPrecondition, InvalidArgument, NotFound, PermissionDenied
 from support import files_holding, run, verify_directory
@@ -207,6 +207,25 @@ def test_erasing_leaves_no_trace_of_what_was_said(tmp_path: Path, whole: bool) -
 
         assert verify_directory(tmp_path / "data").ok
         assert files_holding(tmp_path / "data", "Zwolle") == []
+
+    run(story())
+
+
+def test_erasing_a_session_erases_what_its_checkpoints_are_called(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with a_chat(tmp_path) as chat:
+            for session in ("s", "other"):
+                await chat.new(session)
+                await chat.tell(session, "I like tea.")
+                name = f"before Zwolle-{session}"
+                await chat.do(continuity.create, session=session, name=name, note=f"{name}: a note", tags=(name,))
+            await chat.do(api.erase, session="s")
+            left = (await chat.do(continuity.checkpoints)).checkpoints
+            assert [one.name for one in left] == ["before Zwolle-other"]
+            await _state(chat)
+
+        assert verify_directory(tmp_path / "data").ok
+        assert files_holding(tmp_path / "data", "Zwolle-s") == []
 
     run(story())
 

@@ -100,7 +100,7 @@ async def erase(
         wanted = runs_to_erase(tx, session, run_ids, caller)
         said = texts_of_runs(tx, wanted)
         if not run_ids or not session.titled_by_hand:  # a title we made is what was said first
-            said += texts_of_session(tx, session, files=not run_ids)
+            said += texts_of_session(tx, session, whole=not run_ids)
         standing = standing_in(session)
         made = memories_made_from(tx, said, session.principal)
         said += [*compactions_over(tx, wanted, session.principal), *also(tx)]

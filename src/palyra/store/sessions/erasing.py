@@ -18,15 +18,18 @@ def texts_of_runs(tx: ReadTx, run_ids: Sequence[str]) -> list[str]:
     return [cast("str", row[0]) for row in tx.execute(sql, (json.dumps(list(run_ids)),))]
 
 
-def texts_of_session(tx: ReadTx, session: Session, *, files: bool) -> list[str]:
-    """Besides its tape: its titles, and the files that were given in it."""
+def texts_of_session(tx: ReadTx, session: Session, *, whole: bool) -> list[str]:
+    """Besides its tape: its titles; of the whole session also the files given in it, and what its checkpoints say."""
     sql = (
         f"SELECT e.event_id{NAMED_EVENTS}JOIN journal_payloads p ON p.seq = e.seq"
         " WHERE e.session_id = ? AND e.principal = ? AND e.kind IN (?, ?) ORDER BY e.seq"
     )
-    kinds = (SessionRenamed.KIND, AttachmentAdded.KIND if files else SessionRenamed.KIND)
+    kinds = (SessionRenamed.KIND, AttachmentAdded.KIND if whole else SessionRenamed.KIND)
     bindings = (session_name(session.session_id), session.session_id, session.principal, *kinds)
-    return [cast("str", row[0]) for row in tx.execute(sql, bindings)]
+    found = [cast("str", row[0]) for row in tx.execute(sql, bindings)]
+    marked = "SELECT event_id FROM session_checkpoints WHERE session_id = ? AND principal = ? ORDER BY seq"
+    rows = tx.execute(marked, (session.session_id, session.principal)) if whole else ()
+    return found + [cast("str", row[0]) for row in rows]
 
 
 def said_in(tx: ReadTx, event_ids: Sequence[str], principal: str) -> list[str]:
