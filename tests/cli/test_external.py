@@ -38,7 +38,7 @@ def test_without_an_engine_the_status_says_off_and_the_rest_is_refused(shell: Sh
     shell.json("memory", "retain", "I prefer tea")
     assert shell.json("status")["external"] is None
     assert "\nengine" not in shell("status").stdout.decode()
-    for command in (("drift",), ("switch", "user:ana", "b")):
+    for command in (("drift",), ("reconcile",)):
         told = shell.fails("memory", "external", *command, code="failed_precondition", exit_code=5)
         assert "no external engine is switched on" in told
 

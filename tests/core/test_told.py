@@ -115,3 +115,9 @@ def test_an_event_id_beside_a_secret_stays() -> None:
 def test_text_with_half_a_character_is_read_all_the_same() -> None:
     text = "\ud800 the gate code is 4821"
     assert redact_text(text).text == "\ud800 the gate code is [redacted:pin]"
+
+
+def test_an_id_at_the_edge_of_what_is_looked_at_is_known_for_one() -> None:
+    for gap in range(60, 110):
+        text = f"pass {'the rest on ' * 9}"[:gap] + " 01M7V84G7ZWYRD6Z1RV0WHE6M1"
+        assert redact_text(text).text == text

@@ -18,7 +18,9 @@ FACT = "The staging port is 6543"
 
 def palyra(directory: Path, *command: str) -> "subprocess.CompletedProcess[str]":
     arguments = (sys.executable, "-m", "palyra", *command, "--data-dir", str(directory))
-    return subprocess.run(arguments, capture_output=True, text=True, check=False, env=children.ENVIRONMENT)
+    return subprocess.run(
+        arguments, capture_output=True, text=True, check=False, env={**children.ENVIRONMENT, "COLUMNS": "120"}
+    )
 
 
 def answer(directory: Path, *command: str) -> str:

@@ -60,7 +60,7 @@ _WHOLE = re.compile(r"[!-~]{0,96}")
 
 
 def _windows(nouns: list[Noun], low: str) -> Iterator[tuple[int, int]]:
-    """Where to look: around each noun, begun between words."""
+    """Where to look: around each noun, from between words to between words: half an id is not known for one."""
     first = last = 0
     for noun in nouns:
         start, end = max(0, noun.start - REACH), min(len(low), noun.end + REACH)
@@ -69,7 +69,8 @@ def _windows(nouns: list[Noun], low: str) -> Iterator[tuple[int, int]]:
                 yield first, last
             whole = _WHOLE.match(low, start, noun.start) if start else None
             first = whole.end() if whole else start
-        last = max(last, end)
+        whole = _WHOLE.match(low, end)
+        last = max(last, whole.end() if whole else end)
     if last:
         yield first, last
 
