@@ -286,7 +286,7 @@ def _seconds(text: str, rounds: int = 1) -> float:
 def test_four_times_the_hostile_text_takes_about_four_times_the_time(unit: str) -> None:
     small = min(_seconds(repeated(unit, 50_000)) for _ in range(3))
     large = min(_seconds(repeated(unit, 200_000)) for _ in range(2))
-    assert large < 8 * small + 0.05  # sixteen times, if it grew with the square
+    assert large < 12 * small + 0.05  # sixteen times, if it grew with the square; a busy machine adds to the larger
 
 
 @pytest.mark.parametrize("text", ["{}", "a {}", "{} a", "one two three {} four", "line\n{}\nline", "tab\t{}", "a {}\n"])

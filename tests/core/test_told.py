@@ -121,3 +121,11 @@ def test_an_id_at_the_edge_of_what_is_looked_at_is_known_for_one() -> None:
     for gap in range(60, 110):
         text = f"pass {'the rest on ' * 9}"[:gap] + " 01M7V84G7ZWYRD6Z1RV0WHE6M1"
         assert redact_text(text).text == text
+
+
+def test_the_marker_of_a_managed_block_is_no_part_of_what_its_line_says() -> None:
+    marker = "<!-- PALYRA:ITEM {} -->"
+    text = (
+        f"{marker.format('70ee1f2c9b3a4d55')}\n- she gets the keys of the flat\n{marker.format('9b3a70ee1f2c4d55')}\n"
+    )
+    assert redact_text(text).text == text

@@ -14,6 +14,8 @@ from palyra.core.redact_context import CUT, Found
 from palyra.core.told.values import REACH, Look, Shown, values
 from palyra.core.told.words import NOUNS, SECRETS, Noun, anywhere, ending, opening
 
+_MARKER = re.compile(r"<!-- palyra:(?:begin|item|end) [\w./=-]{1,128}(?: sha=[0-9a-f]{8,64})? -->")
+"""of a managed block: the id of a line is no part of what it says"""
 LABELS = frozenset(("secret.pin", "secret.password", "secret.credential"))
 _LABELS = dict.fromkeys(("password", "network", "login"), "secret.password") | {"key": "secret.credential"}
 
@@ -24,9 +26,10 @@ def told(text: str, low: str) -> Iterator[Found]:
     if not any(noun.kind in SECRETS for noun in nouns):
         return
     starts = [noun.start for noun in nouns]
+    markers = [found.span() for found in _MARKER.finditer(low)] if "<!--" in low else []
     done = 0
     for value in values(text, low, nouns):
-        if value.start < done:
+        if value.start < done or any(start < value.start < end for start, end in markers):
             continue
         first = bisect_left(starts, value.start - 2 * REACH)
         last = bisect_left(starts, value.end + 2 * REACH, first)
