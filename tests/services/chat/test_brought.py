@@ -138,8 +138,8 @@ def test_the_folders_are_for_their_owner_alone(tmp_path: Path) -> None:
                 bob = chat.as_(owner("user:bob"))
                 provider.then(calls("workspace_read", {"path": "plan.md"}), says("No."))
                 heard = await bob.say(await bob.new(), "Read @file:plan.md")
-                assert "Friday" not in str(provider.bodies)
-                assert "Friday" not in str(heard.lines)
+                assert "launch is on" not in str(provider.bodies)  # the prompt names the day
+                assert "launch is on" not in str(heard.lines)
                 assert heard.events("reference")[0]["error"]
 
     run(story())
